@@ -1,0 +1,173 @@
+"""Named tests that a format can ask of a candidate secret, beyond its pattern.
+
+A check gets the secret, the whole match and its own argument (`entropy:3.0` has `3.0`).
+Those in `CHECKSUMS` do not reject: what passes is surer, what fails is less sure, since secrets
+that are planted in evaluations seldom have a right checksum.
+"""
+
+import base64
+import binascii
+import json
+import math
+import re
+from collections import Counter
+from collections.abc import Callable
+
+from reviewers.scan.notation import base62_crc32
+
+Check = Callable[[str, str, str], bool]
+
+UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+PLACEHOLDER = re.compile(
+    r"""
+    (?P<repeated>(.)\2{5,})                             # xxxxxx, ******, 000000
+    | x{4,} | \*{3,} | \.{3,} | …                       # sk-xxxx, sk-...
+    | [<\[{(] [a-z _-]* [>\]})]                         # <token>, {token}
+    | \$\{? | \{\{ | %\( | <%                           # ${TOKEN}, {{ token }}
+    | your[-_ ]?(?:own|secret|token|api|key|pass|access|client|app|user|[a-z]{2,12}[-_])
+    | example | sample | placeholder | change[-_]?me | replace[-_]?(?:me|with|this)
+    | dummy | fake | redacted | insert[-_ ] | todo | fixme | not[-_]?(?:a[-_]?)?real
+    | goes[-_]?here | [-_]here\b | \bmy[-_](?:secret|token|key|api|pass) | foo[-_]?bar
+    | lorem | deadbeef
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+RUNS = ("abcdefghijklmnopqrstuvwxyz", "01234567890123456789", "qwertyuiop", "asdfghjkl")
+RUN_LENGTH = 6
+
+
+def entropy(text: str) -> float:
+    """Shannon entropy in bits for each character."""
+    if not text:
+        return 0.0
+    size = len(text)
+    return -sum(n / size * math.log2(n / size) for n in Counter(text).values())
+
+
+def looks_like_placeholder(text: str) -> bool:
+    """Whether a text says that it stands for a secret, as `sk-xxxx` and `your_token` do."""
+    return PLACEHOLDER.search(text) is not None or len(set(text)) < 5 <= len(text)
+
+
+def looks_made_up(text: str) -> bool:
+    """Whether most of a text is runs of the alphabet, of digits or of the keyboard."""
+    lowered = text.lower()
+    covered = 0
+    start = 0
+    while start < len(lowered):
+        length = _run(lowered, start)
+        if length >= RUN_LENGTH:
+            covered += length
+            start += length
+        else:
+            start += 1
+    return covered * 2 > len(text)
+
+
+def _run(text: str, start: int) -> int:
+    best = 0
+    for run in RUNS:
+        for line in (run, run[::-1]):
+            at = line.find(text[start])
+            length = 0
+            while (
+                at >= 0
+                and at + length < len(line)
+                and start + length < len(text)
+                and line[at + length] == text[start + length]
+            ):
+                length += 1
+            best = max(best, length)
+    return best
+
+
+def _entropy(secret: str, whole: str, argument: str) -> bool:
+    return entropy(secret) >= float(argument)
+
+
+def _mixed(secret: str, whole: str, argument: str) -> bool:
+    return any(c.isdigit() for c in secret) and any(c.isalpha() for c in secret)
+
+
+def _digit(secret: str, whole: str, argument: str) -> bool:
+    return any(c.isdigit() for c in secret)
+
+
+def _upper_and_lower(secret: str, whole: str, argument: str) -> bool:
+    return any(c.isupper() for c in secret) and any(c.islower() for c in secret)
+
+
+def _not_hex(secret: str, whole: str, argument: str) -> bool:
+    return re.fullmatch(r"[0-9a-fA-F]+", secret) is None
+
+
+def _not_placeholder(secret: str, whole: str, argument: str) -> bool:
+    return not looks_like_placeholder(secret)
+
+
+def _not_uuid(secret: str, whole: str, argument: str) -> bool:
+    return UUID.fullmatch(secret) is None
+
+
+def _crc32(secret: str, whole: str, argument: str) -> bool:
+    """The last six characters are the checksum of those before, after the last `_`."""
+    body = secret.rpartition("_")[2]
+    return len(body) > 6 and base62_crc32(body[:-6]) == body[-6:]
+
+
+def _jwt_header(secret: str, whole: str, argument: str) -> bool:
+    try:
+        header = json.loads(_from_base64(secret.split(".", 1)[0]))
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(header, dict) and bool({"alg", "enc", "typ", "kid"} & header.keys())
+
+
+def _luhn(secret: str, whole: str, argument: str) -> bool:
+    digits = [int(c) for c in secret if c in "0123456789"]
+    doubled = [2 * d - 9 if d > 4 else 2 * d for d in digits[-2::-2]]
+    return len(digits) > 1 and (sum(digits[-1::-2]) + sum(doubled)) % 10 == 0
+
+
+def _base64_key(secret: str, whole: str, argument: str) -> bool:
+    try:
+        return len(_from_base64(secret)) >= int(argument or 1)
+    except ValueError:
+        return False
+
+
+def _pem_body(secret: str, whole: str, argument: str) -> bool:
+    """A private key's body: base64 of at least 32 bytes, not a word such as `…` or `REDACTED`."""
+    text = re.sub(r"\\[rn]|-----[A-Z0-9 ]+-----", "\n", whole)
+    lines = [line.strip(" \t\"'+,#*>|") for line in text.splitlines()]
+    body = "".join(line for line in lines if ":" not in line and not line.startswith("="))
+    body = re.sub(r"[^A-Za-z0-9+/]", "", body)
+    return len(body) >= 40 and len(set(body[:64])) >= 10
+
+
+def _from_base64(text: str) -> bytes:
+    padded = text.rstrip("=").replace("-", "+").replace("_", "/")
+    if len(padded) % 4 == 1:
+        raise ValueError("not base64")
+    try:
+        return base64.b64decode(padded + "=" * (-len(padded) % 4), validate=True)
+    except binascii.Error as error:
+        raise ValueError("not base64") from error
+
+
+CHECKS: dict[str, Check] = {
+    "entropy": _entropy,
+    "mixed": _mixed,
+    "digit": _digit,
+    "upper-and-lower": _upper_and_lower,
+    "not-hex": _not_hex,
+    "not-placeholder": _not_placeholder,
+    "not-uuid": _not_uuid,
+    "github-crc32": _crc32,
+    "npm-crc32": _crc32,
+    "jwt-header": _jwt_header,
+    "luhn": _luhn,
+    "base64-key": _base64_key,
+    "pem-body": _pem_body,
+}
+CHECKSUMS = frozenset({"github-crc32", "npm-crc32"})

@@ -1,0 +1,144 @@
+"""The build-time check of the format files: `python -m reviewers.scan.verify [FILE or FOLDER]`.
+
+Every format needs a documented source, literals that its matches hold, examples that are found,
+counterexamples that are not, each with its reason, and a pattern that stays fast on hostile text.
+"""
+
+import re
+import sys
+import time
+from collections.abc import Iterator
+
+from reviewers.scan.checks import looks_like_placeholder
+from reviewers.scan.confirm import Confirmed, Confirmer
+from reviewers.scan.format import Example, Format, FormatError, load_formats
+from reviewers.scan.notation import NotationError, expand
+
+SEEDS = ("a", "b", "c")
+HIGH = 0.9
+DEFAULT = 0.6
+SLOW_S = 0.004
+GROWTH = 9.0
+# The regex engine gives up at once where a character that the pattern needs is nowhere ahead.
+LAST = "!" + "".join(chr(code) for code in range(127, 31, -1))
+FILLS = tuple("a0A-_ /.\"'=:+,@\n\\") + ("aA0", "a ", "a-", "a.", "a:", "= ", "\n ", "ab1\n")
+
+
+def problems(format: Format) -> list[str]:
+    """What is wrong with a format, in sentences; none if nothing is."""
+    try:
+        confirmer = Confirmer(format)
+        found = [*_missing_parts(format), *_wrong_examples(confirmer), *_slow_texts(confirmer)]
+    except (FormatError, NotationError) as error:
+        return [str(error)]
+    return [f"{format.id}: {problem}" for problem in found]
+
+
+def _missing_parts(format: Format) -> Iterator[str]:
+    if not format.source:
+        yield "no source."
+    if not format.examples:
+        yield "no examples."
+    if not format.counterexamples:
+        yield "no counterexamples."
+    for example in (*format.examples, *format.counterexamples):
+        if not example.because.strip():
+            yield f"{example.text!r} has no reason."
+    if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", format.id):
+        yield "the id is not in kebab-case."
+
+
+def _wrong_examples(confirmer: Confirmer) -> Iterator[str]:
+    for example in confirmer.format.examples:
+        for seed in SEEDS:
+            text = expand(example.text, seed)
+            found = find(confirmer, text)
+            if not found:
+                yield f"{example.text!r} is not found ({_why_not(confirmer.format, text)})."
+                break
+    for example in confirmer.format.counterexamples:
+        yield from _wrongly_found(confirmer, example)
+
+
+def _wrongly_found(confirmer: Confirmer, example: Example) -> Iterator[str]:
+    for seed in SEEDS:
+        text = expand(example.text, seed)
+        for found in find(confirmer, text):
+            secret = text.encode()[found.secret_start : found.secret_end].decode()
+            allowed = HIGH if looks_like_placeholder(secret) else DEFAULT
+            if found.confidence >= min(allowed, HIGH):
+                yield f"{example.text!r} is found at {found.confidence:.2f} ({example.because})."
+                return
+
+
+def _why_not(format: Format, text: str) -> str:
+    if not any(_places(format, text.encode())):
+        return f"none of its literals {', '.join(format.literals)} is in it"
+    return "the pattern, context or checks refuse it"
+
+
+def find(confirmer: Confirmer, text: str) -> list[Confirmed]:
+    """Every place where one format stands in a text."""
+    data = text.encode("utf-8", "surrogatepass")
+    found = []
+    for at, end in _places(confirmer.format, data):
+        confirmed = confirmer.confirm(data, at, end)
+        if confirmed is not None:
+            found.append(confirmed)
+    return found
+
+
+def _places(format: Format, data: bytes) -> Iterator[tuple[int, int]]:
+    flags = re.IGNORECASE if format.ignore_case else 0
+    for literal in format.literals:
+        for match in re.finditer(re.escape(literal).encode(), data, flags):
+            yield match.span()
+
+
+def _slow_texts(confirmer: Confirmer) -> Iterator[str]:
+    """Texts on which the time for one place grows faster than the window does."""
+    window = confirmer.format.window + confirmer.format.before
+    for literal in confirmer.format.literals:
+        for fill in (*FILLS, literal, literal + "=", literal + " "):
+            try:
+                short = _seconds(confirmer, literal, fill, window)
+                if short < SLOW_S:
+                    continue
+                half = _seconds(confirmer, literal, fill, window // 2)
+            except TimeoutError:
+                yield f"{literal!r} followed by {fill!r} repeated takes too long."
+                return
+            if short > half * GROWTH / 2:
+                yield f"{literal!r} followed by {fill!r} repeated grows faster than the text."
+                return
+
+
+def _seconds(confirmer: Confirmer, literal: str, fill: str, window: int) -> float:
+    before = fill * (confirmer.format.before // len(fill))
+    text = before + literal + fill * (max(0, window - len(LAST)) // len(fill)) + LAST
+    data = text.encode()
+    at = len(before)
+    best = float("inf")
+    for _ in range(2):
+        start = time.perf_counter()
+        confirmer.confirm(data, at, at + len(literal))
+        best = min(best, time.perf_counter() - start)
+        if best < SLOW_S:
+            break
+    return best
+
+
+def main(arguments: list[str]) -> int:
+    """Prints what is wrong with the formats; 0 if nothing is."""
+    try:
+        formats = load_formats(arguments[0] if arguments else None)
+    except (FormatError, OSError, TypeError) as error:
+        print(error)
+        return 1
+    wrong = [problem for format in formats for problem in problems(format)]
+    print("\n".join([*wrong, f"{len(formats)} formats, {len(wrong)} problems."]))
+    return 1 if wrong or not formats else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
