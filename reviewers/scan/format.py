@@ -8,6 +8,8 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
+from reviewers.scan.named import spelled_out
+
 WORD_BEFORE = "(?<![A-Za-z0-9_])"
 LEVELS = {"high": 0.95, "medium": 0.75, "low": 0.4}
 SHORTEST_LITERAL = 3
@@ -116,6 +118,8 @@ def _files(path: str | Path | None) -> Iterable[Traversable]:
 
 def _format(table: dict[str, Any], vendor: str, name: str) -> Format:
     where = f"{name}: {table.get('id', 'a format without id')}"
+    if "keywords" in table and "value" in table:
+        table = spelled_out(table)
     known = Format.__dataclass_fields__
     unknown = sorted(set(table) - set(known))
     if unknown:
