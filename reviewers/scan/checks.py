@@ -32,6 +32,15 @@ PLACEHOLDER = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
+# The pairs of letters that make up three quarters of English text, and of names in code.
+PAIRS = frozenset(
+    "th he in er an re on at en nd ti es or te of ed is it al ar st to nt ng se ha as ou io le ve "
+    "co me de hi ri ro ic ne ea ra ce li ch ll be ma si om ur ca el ta la ns di fo ho pe ec pr no "
+    "ct us ac ot il tr ly nc et ut ss so rs un lo wa ge ie ey ee em ad ol po ap pi ke ex nf fi mp "
+    "cl ss ab ag am ai ur rd wo oo ck up".split()
+)
+FEWEST_PAIRS = 6
+WORDY = 0.45
 RUNS = ("abcdefghijklmnopqrstuvwxyz", "01234567890123456789", "qwertyuiop", "asdfghjkl")
 RUN_LENGTH = 6
 
@@ -62,6 +71,18 @@ def looks_made_up(text: str) -> bool:
         else:
             start += 1
     return covered * 2 > len(text)
+
+
+def looks_machine_made(text: str) -> bool:
+    """Whether a text is a mixture of digits and letters that are no words, as keys are."""
+    letters = sum(c.isalpha() for c in text)
+    if not letters or not any(c.isdigit() for c in text):
+        return False
+    lowered = text.lower()
+    pairs = [a + b for a, b in zip(lowered, lowered[1:], strict=False) if (a + b).isalpha()]
+    if len(pairs) < FEWEST_PAIRS:
+        return True
+    return sum(pair in PAIRS for pair in pairs) < WORDY * len(pairs)
 
 
 def _run(text: str, start: int) -> int:
@@ -113,6 +134,10 @@ def _crc32(secret: str, whole: str, argument: str) -> bool:
     """The last six characters are the checksum of those before, after the last `_`."""
     body = secret.rpartition("_")[2]
     return len(body) > 6 and base62_crc32(body[:-6]) == body[-6:]
+
+
+def _random(secret: str, whole: str, argument: str) -> bool:
+    return looks_machine_made(secret) and entropy(secret) >= float(argument or 3.0)
 
 
 def _jwt_header(secret: str, whole: str, argument: str) -> bool:
@@ -169,5 +194,6 @@ CHECKS: dict[str, Check] = {
     "luhn": _luhn,
     "base64-key": _base64_key,
     "pem-body": _pem_body,
+    "random": _random,
 }
 CHECKSUMS = frozenset({"github-crc32", "npm-crc32"})
