@@ -1,0 +1,46 @@
+"""Prebuilt reviewers for Inspect's tool result review.
+
+Public names, loaded on first use: this module is imported at the start of every Inspect run.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from reviewers.version import VERSION as __version__
+
+if TYPE_CHECKING:
+    from reviewers.evidence import Evidence
+    from reviewers.example import Example
+    from reviewers.outcome import CouldNotJudge, Finding, Outcome, ReviewersError
+    from reviewers.reviewer import JudgingReviewer, reviewer, rule
+
+__all__ = [
+    "CouldNotJudge",
+    "Evidence",
+    "Example",
+    "Finding",
+    "JudgingReviewer",
+    "Outcome",
+    "ReviewersError",
+    "__version__",
+    "reviewer",
+    "rule",
+]
+
+_WHERE = {
+    "CouldNotJudge": "outcome",
+    "Evidence": "evidence",
+    "Example": "example",
+    "Finding": "outcome",
+    "JudgingReviewer": "reviewer",
+    "Outcome": "outcome",
+    "ReviewersError": "outcome",
+    "reviewer": "reviewer",
+    "rule": "reviewer",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _WHERE:
+        raise AttributeError(f"module 'reviewers' has no attribute {name!r}")
+    return getattr(import_module(f"reviewers.{_WHERE[name]}"), name)

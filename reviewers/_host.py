@@ -1,0 +1,227 @@
+"""The only module that touches Inspect's private names, each with its reason.
+
+`tests/test_host.py` checks every one of them against the installed Inspect.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Any, cast
+
+from reviewers.outcome import ReviewersError
+
+if TYPE_CHECKING:
+    from inspect_ai.event import Event
+    from inspect_ai.model import ChatMessageTool
+    from inspect_ai.review import Review, Reviewer
+    from inspect_ai.solver import TaskState
+    from inspect_ai.tool import ToolCall
+
+
+def register(name: str, factory: Callable[..., Any], *, bare: bool) -> None:
+    """Register a reviewer factory of this package under `reviewers/NAME`.
+
+    Private: `registry_add` and `RegistryInfo`. Inspect's own `@reviewer` works the package name
+    out of the installation and asks for the real function, which would import every rule at the
+    start of every Inspect run.
+
+    Args:
+        name: The reviewer's name without the package.
+        factory: Creates the reviewer from keyword arguments.
+        bare: Also register under the bare name, unless somebody has it. The bare key comes first:
+            the last registration names the object.
+    """
+    from inspect_ai._util.registry import RegistryInfo, registry_add, registry_has
+
+    if bare and not registry_has("reviewer", name):
+        registry_add(factory, RegistryInfo(type="reviewer", name=name))
+    registry_add(factory, RegistryInfo(type="reviewer", name=f"reviewers/{name}"))
+
+
+def qualified_name(factory: Callable[..., Any], name: str) -> str:
+    """The name under which Inspect knows a reviewer: with its package, if it is in one.
+
+    Private: `registry_name`, which tells packages from loose modules.
+    """
+    from inspect_ai._util.registry import registry_name
+
+    return registry_name(factory, name)
+
+
+def register_named(qualified: str, factory: Callable[..., Any]) -> None:
+    """Register a factory under a name as it is (for reviewers of other packages)."""
+    from inspect_ai._util.registry import RegistryInfo, registry_add
+
+    registry_add(factory, RegistryInfo(type="reviewer", name=qualified))
+
+
+def tag(
+    factory: Callable[..., Any], instance: object, qualified: str, args: Any, kwargs: Any
+) -> None:
+    """Give a reviewer its logged name and parameters.
+
+    Private: `registry_tag`; Inspect's `@reviewer` tags only what it created itself.
+    """
+    from inspect_ai._util.registry import RegistryInfo, registry_tag
+
+    info = RegistryInfo(type="reviewer", name=qualified, metadata={"attribs": {}, "params": []})
+    registry_tag(factory, instance, info, *args, **kwargs)
+
+
+def log_name(reviewer: Reviewer) -> str:
+    """The name that a reviewer's events carry.
+
+    Private: `registry_log_name`.
+    """
+    from inspect_ai._util.registry import registry_log_name
+
+    return registry_log_name(reviewer)
+
+
+def lookup(name: str) -> Callable[..., Any] | None:
+    """The registered reviewer factory of a name, ours or anybody's; None if there is none.
+
+    Private: `registry_lookup` and `ensure_entry_points`; a policy's names are resolved the same
+    way by Inspect.
+    """
+    from inspect_ai._util.entrypoints import ensure_entry_points
+    from inspect_ai._util.registry import registry_lookup
+
+    ensure_entry_points()
+    return cast("Callable[..., Any] | None", registry_lookup("reviewer", name))
+
+
+def create(name: str, parameters: dict[str, Any]) -> Reviewer:
+    """Create a registered reviewer as a policy file does.
+
+    Private: `create_registry_object`.
+
+    Raises:
+        LookupError: Nothing is registered under that name.
+    """
+    from inspect_ai._util.entrypoints import ensure_entry_points
+    from inspect_ai._util.registry import create_registry_object
+
+    ensure_entry_points()
+    return cast("Reviewer", create_registry_object("reviewer", name, parameters))
+
+
+def reviewer_names() -> list[str]:
+    """Names of all registered reviewers, other packages' and Inspect's included.
+
+    Private: `registry_find` and `registry_info`.
+    """
+    from inspect_ai._util.entrypoints import ensure_entry_points
+    from inspect_ai._util.registry import registry_find, registry_info
+
+    ensure_entry_points()
+    found = registry_find(lambda info: info.type == "reviewer")
+    return sorted({registry_info(item).name.removeprefix("inspect_ai/") for item in found})
+
+
+def sample_events() -> Sequence[Event]:
+    """A snapshot of the running sample's events so far."""
+    from inspect_ai.log import transcript
+
+    return tuple(transcript().events)
+
+
+def sample_state() -> TaskState | None:
+    """The running sample's state: target, metadata, uuid, epoch; None outside a sample.
+
+    Private: `inspect_ai.solver._task_state.sample_state`; a reviewer is not handed the state.
+    """
+    from inspect_ai.solver._task_state import sample_state as host_sample_state
+
+    return host_sample_state()
+
+
+def record_review(name: str, message: str, call: ToolCall, review: Review) -> None:
+    """Write a `ReviewEvent`, as Inspect does for each reviewer it asks.
+
+    Private: `record_review`; a panel's members are asked by the panel, not by Inspect.
+    """
+    from inspect_ai.review._call import record_review as host_record_review
+
+    host_record_review(name, message, call, review)
+
+
+TRUNCATED_START = "Here is a truncated version:\n<START_TOOL_OUTPUT>\n"
+TRUNCATED_END = "\n<END_TOOL_OUTPUT>"
+
+
+def truncation(result: ChatMessageTool, output: Any) -> tuple[int, int] | None:
+    """Bytes `(before, after)` truncation of the output that is under review; None if not cut.
+
+    Private: the frame that `truncate_tool_output` puts around a cut output. The tool event does
+    not say it yet while a reviewer runs, and the limit in force is not to be had.
+    """
+    text = result.content
+    if isinstance(output, list) or not isinstance(text, str) or TRUNCATED_START not in text:
+        return None
+    whole = str(output).encode("utf-8", "replace")
+    shown = text.partition(TRUNCATED_START)[2].rpartition(TRUNCATED_END)[0]
+    after = len(shown.encode("utf-8", "replace"))
+    return (len(whole), after) if after < len(whole) and str(output) != text else None
+
+
+@contextlib.contextmanager
+def cost_limit_suspended() -> Iterator[None]:
+    """Charge nothing to the sample's cost limits inside.
+
+    Private: `cost_limit_tree`. Inspect suspends the token, turn and working limits while a
+    reviewer runs, and leaves the cost limit open. The leaf is taken off the tree of this context
+    for the duration, so that neither recording nor checking finds a limit.
+    """
+    from inspect_ai.util._limit import cost_limit_tree
+
+    leaf = cost_limit_tree._leaf_node
+    token = leaf.set(None)
+    try:
+        yield
+    finally:
+        leaf.reset(token)
+
+
+def limits_suspended() -> AbstractContextManager[None]:
+    """Charge nothing to the sample's token, turn, working and cost limits inside.
+
+    Private: `suspend_token_limit`, `suspend_turn_limit`, `suspend_working_limit`. Inspect does so
+    around a review; reviews that this package starts itself (bridged agents) need it too.
+    """
+    from inspect_ai.util._limit import (
+        suspend_token_limit,
+        suspend_turn_limit,
+        suspend_working_limit,
+    )
+
+    stack = contextlib.ExitStack()
+    stack.enter_context(suspend_token_limit())
+    stack.enter_context(suspend_turn_limit())
+    stack.enter_context(suspend_working_limit())
+    stack.enter_context(cost_limit_suspended())
+    return cast("AbstractContextManager[None]", stack)
+
+
+def policy_error(error: ReviewersError) -> ReviewersError:
+    """The same error as one that Inspect's command line prints as a sentence, not a traceback.
+
+    Private: `PrerequisiteError`. Its message is printed with rich: as a `Text` brackets survive.
+    """
+    from inspect_ai._util.error import PrerequisiteError
+    from rich.text import Text
+
+    class PolicyError(type(error), PrerequisiteError):  # type: ignore[misc]
+        """A mistake in a policy."""
+
+        def __init__(self, sentence: str) -> None:
+            PrerequisiteError.__init__(self, Text(sentence))
+            self.sentence = sentence
+
+        def __str__(self) -> str:
+            return self.sentence
+
+    PolicyError.__name__ = PolicyError.__qualname__ = type(error).__name__
+    return cast("ReviewersError", PolicyError(str(error)))

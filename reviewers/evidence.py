@@ -1,0 +1,349 @@
+"""All that is known of one tool result, built the same way live and from a log."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from inspect_ai.model import ChatMessage, ChatMessageTool
+    from inspect_ai.tool import ToolCall, ToolCallError, ToolCallView, ToolInfo, ToolResult
+
+COMMAND_ARGUMENTS = ("command", "cmd", "commands", "code", "script", "keystrokes", "input")
+"""Arguments that hold what a tool runs, as Inspect's and the common public tools name them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Execution:
+    """One command that a tool ran in the sandbox.
+
+    Attributes:
+        command: The command line as the host recorded it.
+        exit_code: Its exit code; None while unknown.
+    """
+
+    command: str
+    exit_code: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """What an earlier reviewer said: of this call, or a person of a call before it.
+
+    Attributes:
+        reviewer: Its name as logged (`reviewers/no_network`).
+        decision: Inspect's decision.
+        outcome: `clear`, `flagged` or `failed`. For another package's reviewer: `flagged` when it
+            terminated or escalated, else `clear`.
+        explanation: Its sentence, possibly empty.
+        score: 0 to 1, or None.
+        findings: Its findings as plain JSON values.
+        metadata: All of the review's metadata.
+        call_id: Id of the call it was about. Ids repeat within a sample.
+        asked: For a person: whether one was really asked.
+    """
+
+    reviewer: str
+    decision: str
+    outcome: str
+    explanation: str = ""
+    score: float | None = None
+    findings: tuple[Mapping[str, Any], ...] = ()
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    call_id: str = ""
+    asked: bool = False
+
+    @property
+    def suspicious(self) -> bool:
+        """Whether it flagged the call or failed on it."""
+        return self.outcome != "clear"
+
+
+@dataclass(frozen=True, slots=True)
+class PastCall:
+    """A tool call before this one, with what it returned as the model saw it.
+
+    Attributes:
+        call_id: Its id (ids repeat within a sample).
+        function: The tool.
+        arguments: What it was called with.
+        text: The result's text.
+        error: The error's message; empty if there was none.
+    """
+
+    call_id: str
+    function: str
+    arguments: Mapping[str, Any]
+    text: str
+    error: str = ""
+
+
+class Surroundings:
+    """What is known of a result beyond the six arguments that a reviewer gets.
+
+    This base knows nothing and says so with None and empty values. Live and for logs it is
+    `reviewers.transcript.TranscriptSurroundings`; for case files, values read from the line.
+    """
+
+    def earlier(self) -> tuple[Earlier, ...]:
+        """What earlier reviewers of this very call said, in order."""
+        return ()
+
+    def executions(self) -> tuple[Execution, ...]:
+        """The commands that this call itself ran, in order (not those of nested calls)."""
+        return ()
+
+    def model_input(self) -> Sequence[ChatMessage] | None:
+        """Exactly what the model was shown when it made the call; None if not to be had."""
+        return None
+
+    def tools(self) -> Sequence[ToolInfo] | None:
+        """The tools that the model could call; None if not to be had."""
+        return None
+
+    def people(self) -> tuple[Earlier, ...]:
+        """What persons decided at earlier calls, in order (only where one was really asked)."""
+        return ()
+
+    def past_calls(self) -> tuple[PastCall, ...] | None:
+        """Earlier calls of the same agent with their results; None if not to be had."""
+        return None
+
+    def truncated(self) -> tuple[int, int] | None:
+        """Bytes of the output `(before, after)` truncation; None if nothing was cut."""
+        return None
+
+    def target(self) -> tuple[str, ...] | None:
+        """The sample's target; None if there is none."""
+        return None
+
+    def metadata(self) -> Mapping[str, Any]:
+        """The sample's metadata."""
+        return {}
+
+    def sample(self) -> str:
+        """The sample's uuid (else its id); empty if there is none."""
+        return ""
+
+    def epoch(self) -> int:
+        """The sample's epoch, from 1."""
+        return 1
+
+    def key(self) -> str:
+        """Stable key of the case: sample, epoch and tool event."""
+        return ""
+
+
+@dataclass
+class Evidence:
+    """All that is known of one tool result. What costs is worked out on first use, once.
+
+    Attributes:
+        message: Text the assistant wrote beside the call.
+        call: The call as executed (an approver's changes included).
+        result: The message that the model will receive, truncated as it will see it.
+        output: The tool's untruncated return value.
+        history: The conversation up to the assistant message that made the call.
+        view: The tool's rendering of the call for people, if any.
+        surroundings: Where the rest is looked up.
+        fidelity: How this differs from what a reviewer saw live; empty live.
+    """
+
+    message: str
+    call: ToolCall
+    result: ChatMessageTool
+    output: ToolResult
+    history: Sequence[ChatMessage] = ()
+    view: ToolCallView | None = None
+    surroundings: Surroundings = field(default_factory=Surroundings)
+    fidelity: tuple[str, ...] = ()
+
+    @cached_property
+    def text(self) -> str:
+        """The whole untruncated output as text, then the tool's error message, if any.
+
+        Parts of a list are joined by newlines; what is no text (images, audio, video, documents,
+        data) is left out and counted in `unshowable`.
+        """
+        shown = output_text(self.output)
+        error = self.result.error.message if self.result.error else ""
+        if not error or error in shown:
+            return shown
+        return f"{shown}\n{error}" if shown else error
+
+    @cached_property
+    def unshowable(self) -> Mapping[str, int]:
+        """How many parts of the output are no text, by content type: `{"image": 2}`."""
+        counts: dict[str, int] = {}
+        for part in self.output if isinstance(self.output, list) else [self.output]:
+            kind = getattr(part, "type", None)
+            if kind is not None and kind not in ("text", "reasoning"):
+                counts[kind] = counts.get(kind, 0) + 1
+        return counts
+
+    @property
+    def tool(self) -> str:
+        """Name of the tool that was called."""
+        return self.call.function
+
+    @property
+    def arguments(self) -> Mapping[str, Any]:
+        """The call's arguments."""
+        return self.call.arguments
+
+    @cached_property
+    def command(self) -> str:
+        """What the call ran: the command line or code among its arguments; empty if none.
+
+        Looked for under the names in `COMMAND_ARGUMENTS`. A list of words is joined by spaces.
+        """
+        for name in COMMAND_ARGUMENTS:
+            value = self.call.arguments.get(name)
+            if isinstance(value, str):
+                return value
+            if isinstance(value, list) and all(isinstance(word, str) for word in value):
+                return " ".join(value)
+        return ""
+
+    @cached_property
+    def size(self) -> int:
+        """Characters that a detector may have to read: output, message and text arguments."""
+        return len(self.text) + len(self.message) + _text_size(self.call.arguments)
+
+    @property
+    def error(self) -> ToolCallError | None:
+        """The error that the tool reported, if any."""
+        return self.result.error
+
+    @cached_property
+    def executions(self) -> tuple[Execution, ...]:
+        """The commands that this call itself ran in the sandbox, in order."""
+        return self.surroundings.executions()
+
+    @property
+    def exit_codes(self) -> tuple[int, ...]:
+        """Exit codes of all commands that the call ran, in order."""
+        return tuple(
+            execution.exit_code
+            for execution in self.executions
+            if execution.exit_code is not None
+        )
+
+    @property
+    def exit_code(self) -> int | None:
+        """The call's exit code: that of its last command; None if it ran none or it is unknown."""
+        return self.executions[-1].exit_code if self.executions else None
+
+    @cached_property
+    def earlier(self) -> tuple[Earlier, ...]:
+        """What earlier reviewers of this very call said, in order."""
+        return self.surroundings.earlier()
+
+    @cached_property
+    def people(self) -> tuple[Earlier, ...]:
+        """What persons decided at earlier calls of this sample."""
+        return self.surroundings.people()
+
+    @cached_property
+    def model_input(self) -> Sequence[ChatMessage] | None:
+        """Exactly what the model was shown when it made the call; None if not to be had."""
+        return self.surroundings.model_input()
+
+    @cached_property
+    def tools(self) -> Sequence[ToolInfo] | None:
+        """The tools that the model could call; None if not to be had."""
+        return self.surroundings.tools()
+
+    @cached_property
+    def tool_definition(self) -> ToolInfo | None:
+        """The called tool's name, description and parameters, as the model saw them."""
+        return next((tool for tool in self.tools or () if tool.name == self.tool), None)
+
+    @cached_property
+    def truncated(self) -> tuple[int, int] | None:
+        """Bytes of the output `(before, after)` truncation; None if nothing was cut."""
+        return self.surroundings.truncated()
+
+    @cached_property
+    def past_calls(self) -> tuple[PastCall, ...]:
+        """Earlier calls with their results: from the transcript, else from `history`."""
+        known = self.surroundings.past_calls()
+        return known if known is not None else calls_in(self.history)
+
+    @cached_property
+    def target(self) -> tuple[str, ...] | None:
+        """The sample's target; None if there is none."""
+        return self.surroundings.target()
+
+    @cached_property
+    def metadata(self) -> Mapping[str, Any]:
+        """The sample's metadata."""
+        return self.surroundings.metadata()
+
+    @property
+    def sample(self) -> str:
+        """The sample's uuid; empty if there is none."""
+        return self.surroundings.sample()
+
+    @property
+    def epoch(self) -> int:
+        """The sample's epoch, from 1."""
+        return self.surroundings.epoch()
+
+    @cached_property
+    def key(self) -> str:
+        """Stable key of the case: the same live and in a replay of the log."""
+        return self.surroundings.key()
+
+    def with_earlier(self, earlier: Sequence[Earlier]) -> Evidence:
+        """The same evidence (what was worked out is shared) after these earlier reviewers."""
+        other = copy.copy(self)
+        other.__dict__["earlier"] = tuple(earlier)
+        return other
+
+
+def output_text(output: Any) -> str:
+    """The text of any tool result: parts joined by newlines, what is no text left out."""
+    if isinstance(output, str):
+        return output
+    if isinstance(output, list):
+        return "\n".join(text for part in output if (text := _part_text(part)) is not None)
+    text = _part_text(output)
+    return text if text is not None else ""
+
+
+def _part_text(part: Any) -> str | None:
+    kind = getattr(part, "type", None)
+    if kind is None:
+        return str(part)
+    if kind == "text":
+        return str(part.text)
+    if kind == "reasoning":
+        return str(part.reasoning)
+    return None
+
+
+def calls_in(history: Sequence[ChatMessage]) -> tuple[PastCall, ...]:
+    """The tool calls of a conversation that have a result in it, in the order of the results."""
+    calls: dict[str, ToolCall] = {}
+    past: list[PastCall] = []
+    for message in history:
+        if message.role == "assistant":
+            calls.update({call.id: call for call in message.tool_calls or []})
+        elif message.role == "tool" and (call := calls.get(message.tool_call_id or "")):
+            error = message.error.message if message.error else ""
+            past.append(PastCall(call.id, call.function, call.arguments, message.text, error))
+    return tuple(past)
+
+
+def _text_size(value: Any) -> int:
+    if isinstance(value, str):
+        return len(value)
+    if isinstance(value, Mapping):
+        return sum(_text_size(item) for item in value.values())
+    if isinstance(value, list):
+        return sum(_text_size(item) for item in value)
+    return 0

@@ -1,0 +1,362 @@
+"""Our `@reviewer`, and what makes an Inspect reviewer out of a detector.
+
+A detector is a function of evidence that knows no decision. `rule` and `judged_by` wrap one into a
+`JudgingReviewer`, which Inspect can ask, and which replay, bench and panels can ask for the bare
+outcome.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import json
+import time
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+from functools import cache, wraps
+from typing import TYPE_CHECKING, Any, Literal, ParamSpec, overload
+
+import anyio
+import anyio.to_thread
+
+from reviewers import _host
+from reviewers.evidence import Evidence
+from reviewers.outcome import (
+    CouldNotJudge,
+    Decide,
+    Decision,
+    Decisions,
+    Finding,
+    Outcome,
+    ReviewersError,
+    failed,
+    flagged,
+    to_review,
+)
+from reviewers.transcript import evidence_of
+from reviewers.version import VERSION
+
+if TYPE_CHECKING:
+    from inspect_ai.model import ChatMessage, ChatMessageTool
+    from inspect_ai.review import Review, Reviewer
+    from inspect_ai.tool import ToolCall, ToolCallView, ToolResult
+
+Parameters = ParamSpec("Parameters")
+Family = Literal["rule", "monitor", "composition"]
+Judge = Callable[[Evidence], Awaitable[Outcome]]
+Find = Callable[[Evidence], Iterable[Finding] | Outcome]
+
+INLINE_SIZE = 16_384
+"""Characters up to which a rule runs on the event loop; handing over to a thread costs more."""
+
+RESERVED_PARAMETERS = frozenset({"name", "tools", "params", "chain", "type"})
+"""Keys of Inspect's policy entries, and of the dicts that it turns into objects."""
+
+
+class ParameterError(ReviewersError):
+    """A reviewer was given a parameter that it does not have, or a value that it cannot take."""
+
+
+@dataclass(frozen=True)
+class Spec:
+    """What a reviewer is, apart from what it does.
+
+    Attributes:
+        name: Its registered name, `reviewers/no_network`.
+        parameters: All parameters, defaults included, as plain JSON values.
+        given: Only those that were passed.
+        catches: The kinds of label that it is there for; empty means all.
+        grade: `terminate` or `escalate` for rules: what a flag is good for by default.
+        family: `rule`, `monitor` or `composition`.
+        version: The package's version; for a monitor followed by its prompt's hash.
+    """
+
+    name: str
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    given: Mapping[str, Any] = field(default_factory=dict)
+    catches: frozenset[str] = frozenset()
+    grade: Decision | None = None
+    family: Family = "rule"
+    version: str = VERSION
+
+    @property
+    def parameters_hash(self) -> str:
+        """Hash of name and parameters: tells two uses of one reviewer apart."""
+        text = json.dumps([self.name, self.parameters], sort_keys=True, default=repr)
+        return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+class JudgingReviewer:
+    """An Inspect reviewer that judges evidence first and decides after.
+
+    Args:
+        judge: Turns evidence into an outcome.
+        decide: Turns an outcome into a decision.
+        timeout_s: Wall-clock backstop in seconds; None for none.
+        version: Replaces the package's version (monitors add their prompt's hash).
+    """
+
+    spec: Spec
+
+    def __init__(
+        self,
+        judge: Judge,
+        decide: Decide,
+        timeout_s: float | None = None,
+        version: str = VERSION,
+    ) -> None:
+        self._judge = judge
+        self.decide = decide
+        self.timeout_s = timeout_s
+        self.spec = Spec(name="reviewer", version=version)
+
+    async def judge(self, evidence: Evidence) -> Outcome:
+        """The outcome for some evidence; `failed` where judging took too long."""
+        if self.timeout_s is None:
+            return await self._judge(evidence)
+        with anyio.move_on_after(self.timeout_s):
+            return await self._judge(evidence)
+        return failed("timed out", f"Could not judge within {self.timeout_s:g} seconds.")
+
+    def decision(self, outcome: Outcome, evidence: Evidence) -> Decision:
+        """What is to be done about an outcome.
+
+        A clear outcome never takes back what an earlier reviewer of this call flagged or failed
+        on: it passes on where it would have continued.
+        """
+        if outcome.decision is not None:
+            return outcome.decision
+        decision = self.decide(outcome)
+        if decision == "continue" and outcome.state == "clear":
+            if any(earlier.suspicious for earlier in evidence.earlier):
+                return "escalate"
+        return decision
+
+    async def review(self, evidence: Evidence) -> Review:
+        """Judge, decide, and say so as Inspect's `Review`."""
+        started = time.perf_counter()
+        outcome = await self.judge(evidence)
+        return to_review(
+            outcome,
+            self.decision(outcome, evidence),
+            seconds=time.perf_counter() - started,
+            version=self.spec.version,
+            parameters_hash=self.spec.parameters_hash,
+        )
+
+    async def __call__(
+        self,
+        message: str,
+        call: ToolCall,
+        result: ChatMessageTool,
+        output: ToolResult,
+        view: ToolCallView,
+        history: list[ChatMessage],
+    ) -> Review:
+        """Inspect's reviewer protocol."""
+        return await self.review(evidence_of(message, call, result, output, view, history))
+
+
+def rule(
+    find: Find,
+    *,
+    on_flag: Decision = "terminate",
+    on_clear: Decision = "escalate",
+    on_failure: Decision = "escalate",
+    timeout_s: float = 10,
+) -> JudgingReviewer:
+    """Make a reviewer of a find function.
+
+    The function gets evidence and returns findings (none: clear), or an outcome of its own. It
+    raises `CouldNotJudge` where it lacks what it needs. Large results are searched in a worker
+    thread, so that other samples go on.
+
+    Args:
+        find: The detector. It must be deterministic, and bound its own work by counts.
+        on_flag: Decision when something was found.
+        on_clear: Decision when nothing was found.
+        on_failure: Decision when it could not judge.
+        timeout_s: Wall-clock backstop in seconds.
+    """
+
+    async def judge(evidence: Evidence) -> Outcome:
+        if evidence.size <= INLINE_SIZE:
+            return found(find, evidence)
+        return await anyio.to_thread.run_sync(found, find, evidence, abandon_on_cancel=True)
+
+    return JudgingReviewer(judge, Decisions(on_flag, on_clear, on_failure), timeout_s)
+
+
+def found(find: Find, evidence: Evidence) -> Outcome:
+    """Run a detector; what goes wrong in it becomes a `failed` outcome that names it."""
+    try:
+        result = find(evidence)
+        return result if isinstance(result, Outcome) else flagged(result)
+    except CouldNotJudge as missing:
+        return failed(missing.reason)
+    except TimeoutError:
+        return failed("ran out of time", "A pattern ran out of its time limit on this result.")
+    # An agent chose the text: what breaks a detector must neither pass for clear nor end the eval.
+    except Exception as error:
+        return failed(f"error ({type(error).__name__})", f"The reviewer broke: {error!r}")
+
+
+@overload
+def reviewer(
+    factory: Callable[Parameters, Reviewer], /
+) -> Callable[Parameters, Reviewer]: ...
+
+
+@overload
+def reviewer(
+    *,
+    name: str | None = ...,
+    catches: Sequence[str] = ...,
+    grade: Decision | None = ...,
+    family: Family = ...,
+) -> Callable[[Callable[Parameters, Reviewer]], Callable[Parameters, Reviewer]]: ...
+
+
+def reviewer(
+    factory: Any = None,
+    /,
+    *,
+    name: str | None = None,
+    catches: Sequence[str] = (),
+    grade: Decision | None = None,
+    family: Family = "rule",
+) -> Any:
+    """Register a reviewer factory, as Inspect's `@reviewer` does, and keep what that one drops.
+
+    The factory keeps its docstring and signature, its parameters are checked when it is called
+    (which is when a policy loads), and it says what it catches.
+
+    Args:
+        factory: Returns the reviewer; its annotated parameters are what a policy may set.
+        name: Registered name; the function's own by default. Within an installed package Inspect
+            puts the package's name before it.
+        catches: Kinds of label that the reviewer is there for; empty means all.
+        grade: What a flag is good for by default; `terminate` or `escalate`.
+        family: `rule`, `monitor` or `composition`.
+
+    Raises:
+        TypeError: A parameter has a name that Inspect's policies use themselves.
+    """
+    if factory is None:
+        return lambda function: reviewer(
+            function, name=name, catches=catches, grade=grade, family=family
+        )
+    signature = inspect.signature(factory)
+    taken = RESERVED_PARAMETERS & set(signature.parameters)
+    if taken:
+        raise TypeError(
+            f"A reviewer's parameter cannot be called {sorted(taken)[0]!r}: policies use that name."
+        )
+    unqualified = name or factory.__name__
+
+    @cache
+    def qualified() -> str:
+        return _host.qualified_name(factory, unqualified)
+
+    @cache
+    def checked() -> Callable[..., Any]:
+        from pydantic import ConfigDict, validate_call
+
+        return validate_call(config=ConfigDict(arbitrary_types_allowed=True))(factory)
+
+    @wraps(factory)
+    def create(*args: Any, **kwargs: Any) -> Reviewer:
+        try:
+            instance = _created(checked(), signature, qualified(), args, kwargs)
+        except ReviewersError as error:
+            raise _host.policy_error(error) from None
+        _host.tag(factory, instance, qualified(), args, kwargs)
+        if isinstance(instance, JudgingReviewer):
+            instance.spec = replace(
+                instance.spec,
+                name=qualified(),
+                parameters=_plain(signature, args, kwargs, defaults=True),
+                given=_plain(signature, args, kwargs, defaults=False),
+                catches=frozenset(catches),
+                grade=grade,
+                family=family,
+            )
+        return instance
+
+    create.catches = frozenset(catches)  # type: ignore[attr-defined]
+    create.grade = grade  # type: ignore[attr-defined]
+    create.family = family  # type: ignore[attr-defined]
+    if factory.__module__.partition(".")[0] == "reviewers":
+        # Bare names were settled when Inspect loaded the entry point; see `_registry`.
+        _host.register(unqualified, create, bare=False)
+    else:
+        _host.register_named(qualified(), create)
+    return create
+
+
+def _created(
+    checked: Callable[..., Any],
+    signature: inspect.Signature,
+    name: str,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+) -> Any:
+    from pydantic import ValidationError
+
+    unknown = [key for key in kwargs if key not in signature.parameters]
+    if unknown and not _takes_any(signature):
+        raise ParameterError(_unknown_parameter(name, unknown[0], list(signature.parameters)))
+    try:
+        return checked(*args, **kwargs)
+    except ValidationError as error:
+        raise ParameterError(_wrong_parameter(name, error.errors()[0], signature)) from None
+
+
+def _takes_any(signature: inspect.Signature) -> bool:
+    return any(p.kind is p.VAR_KEYWORD for p in signature.parameters.values())
+
+
+def _unknown_parameter(name: str, given: str, known: list[str]) -> str:
+    near = get_close_matches(given, known, n=1)
+    hint = f"Did you mean {near[0]!r}?" if near else f"It takes {', '.join(known) or 'none'}."
+    return f"{name}: there is no parameter {given!r}. {hint}"
+
+
+def _wrong_parameter(name: str, error: Any, signature: inspect.Signature) -> str:
+    where = [str(part) for part in error["loc"]]
+    if where and where[0].isdigit() and int(where[0]) < len(signature.parameters):
+        where[0] = list(signature.parameters)[int(where[0])]
+    place = "".join(f"[{part}]" if index else part for index, part in enumerate(where))
+    if error["type"] in ("missing_argument", "missing_keyword_only_argument", "missing"):
+        return f"{name}: the parameter {place!r} is missing."
+    wanted = error["msg"].removeprefix("Value error, ")
+    wanted = wanted[:1].lower() + wanted[1:]
+    return f"{name}: {place} is {_short(error['input'])}; {wanted}."
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 80 else text[:77] + "..."
+
+
+def _plain(
+    signature: inspect.Signature, args: Any, kwargs: Any, *, defaults: bool
+) -> dict[str, Any]:
+    """Arguments by name as plain JSON values; reviewers among them by their name."""
+    bound = signature.bind(*args, **kwargs)
+    if defaults:
+        bound.apply_defaults()
+    plain = json.loads(json.dumps(dict(bound.arguments), default=_named))
+    assert isinstance(plain, dict)
+    return plain
+
+
+def _named(value: Any) -> Any:
+    if isinstance(value, JudgingReviewer):
+        return {"reviewer": value.spec.name, "parameters": value.spec.parameters}
+    if isinstance(value, set | frozenset | tuple):
+        return sorted(value, key=str)
+    if hasattr(value, "model_dump"):
+        return value.model_dump(mode="json", exclude_none=True)
+    return getattr(value, "__name__", None) or repr(value)

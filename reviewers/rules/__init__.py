@@ -1,0 +1,1 @@
+"""Rule reviewers, one per file: pattern, docstring, find function and examples."""
