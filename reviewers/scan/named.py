@@ -5,8 +5,8 @@ from typing import Any
 # One of these words, or a sign of assignment, has to follow the vendor's name: "datadog" and 32
 # hexadecimal digits in one line may be a checksum, "datadog key" and 32 digits are a key.
 _HINT = r"(?=[^\n]{0,48}?(?:key|token|secret|pass|pwd|auth|access|private|cred|api|pat|sid|[:=]))"
-_REST_OF_THE_NAME = r"[\w.\-]{0,40}"
-_FURTHER_WORDS = r"(?:[^A-Za-z0-9#]{1,10}[A-Za-z_]{1,20}){0,3}"
+_REST_OF_THE_WORD = r"[A-Za-z0-9]{0,30}+"
+_FURTHER_WORDS = r"(?:[^A-Za-z0-9#]{1,10}+[A-Za-z0-9]{1,16}+){0,5}"
 _SIGN_AND_QUOTES = r"[^A-Za-z0-9#]{0,10}"
 _LEFT = r"(?<![A-Za-z0-9#]|sha\d[-:=]|sha\d{3}[-:=]|md5[-:=])"
 _RIGHT = r"(?![A-Za-z0-9_\-(]|\.[A-Za-z0-9])"
@@ -35,14 +35,13 @@ def spelled_out(table: dict[str, Any]) -> dict[str, Any]:
 def named(keywords: list[str], value: str) -> str:
     """The pattern of a value that is given to a name with one of the keywords in it.
 
-    It matches from the keyword on: the rest of the name (`DD_API_KEY`, `datadogApiKey`), up to
-    three further words (`secret key`, `String`, `os.getenv`), a sign of assignment or a space,
-    quotes, and the value, which must not be a part of something longer. Case counts in the
-    value alone.
+    It matches from the keyword on: the rest of its word (`datadogApiKey`), up to five further
+    words (`_API_KEY`, ` secret key`, `.environ.get`), a sign of assignment or a space, quotes,
+    and the value, which must not be a part of something longer. Case counts in the value alone.
     """
     names = "|".join(_escaped(word) for word in sorted(keywords, key=len, reverse=True))
     return (
-        rf"(?:{names}){_HINT}{_REST_OF_THE_NAME}{_FURTHER_WORDS}{_SIGN_AND_QUOTES}"
+        rf"(?:{names}){_HINT}{_REST_OF_THE_WORD}{_FURTHER_WORDS}{_SIGN_AND_QUOTES}"
         rf"{_LEFT}(?P<secret>(?-i:{value})){_RIGHT}"
     )
 
