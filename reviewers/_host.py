@@ -121,6 +121,32 @@ def reviewer_names() -> list[str]:
     return sorted({registry_info(item).name.removeprefix("inspect_ai/") for item in found})
 
 
+def tool_matcher(tools: str | Sequence[str]) -> Callable[[ToolCall], bool]:
+    """Whether a policy's `tools` cover a call, as Inspect decides it.
+
+    Private: `format_function_call`; the matching itself is closed over in `policy_reviewer`, and
+    `tests/test_host.py` holds this one against it. A pattern covers everything that begins like
+    it (`bash` covers `bash_session`), and is matched against the rendered call.
+
+    Args:
+        tools: Globs, one or several, each also a comma-separated list.
+    """
+    import sys
+    from fnmatch import fnmatch
+
+    from inspect_ai._util.format import format_function_call
+
+    names = [tools] if isinstance(tools, str) else list(tools)
+    patterns = [name.strip() for names_ in names for name in names_.split(",") if name.strip()]
+    globs = [name if name.endswith("*") else f"{name}*" for name in patterns]
+
+    def covers(call: ToolCall) -> bool:
+        rendered = format_function_call(call.function, call.arguments, width=sys.maxsize)
+        return any(fnmatch(rendered, glob) for glob in globs)
+
+    return covers
+
+
 def sample_events() -> Sequence[Event]:
     """A snapshot of the running sample's events so far."""
     from inspect_ai.log import transcript

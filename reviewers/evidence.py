@@ -58,8 +58,8 @@ class Earlier:
 
     @property
     def suspicious(self) -> bool:
-        """Whether it flagged the call or failed on it."""
-        return self.outcome != "clear"
+        """Whether it flagged the call or failed on it, and meant it to count."""
+        return self.outcome != "clear" and not self.metadata.get("shadow", False)
 
 
 @dataclass(frozen=True, slots=True)
