@@ -39,6 +39,21 @@ PAIRS = frozenset(
     "ct us ac ot il tr ly nc et ut ss so rs un lo wa ge ie ey ee em ad ol po ap pi ke ex nf fi mp "
     "cl ss ab ag am ai ur rd wo oo ck up".split()
 )
+REFERENCE = re.compile(
+    r"""
+    ^[$%<{\[(*&~|=/\\,;] | \$\{[^}]{1,60}\} | \$\( | \{\{[^}]{1,60}\}\} | %\(\w+\) | %[sd]\b
+    | <[^<>]{1,60}> | \#\{ | \w\(\)
+    | (?:getenv|environ|process\.env|config|settings|secrets?|params|self|this|request|args)
+      [.(\[]
+    | ^(?:pass(?:word|wd|phrase)?|pwd|secrets?|token|key|user(?:name)?|null|nil|none|true|false
+        |undefined|string|str|text|value|required|optional|hidden|masked|redacted|empty|blank
+        |default|unset|env|var|file|stdin|prompt|yes|no|on|off|int|bool|object|todo|n/?a|x+)$
+    | ^(?:your|my|the|some|new|old|enter|insert|change|replace)[-_ ]?
+      (?:own[-_ ]?)?(?:pass|pw|secret|token|key|here)
+    | change[-_]?me | \*{3} | x{4} | \.{3}
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
 FEWEST_PAIRS = 6
 WORDY = 0.45
 RUNS = ("abcdefghijklmnopqrstuvwxyz", "01234567890123456789", "qwertyuiop", "asdfghjkl")
@@ -140,6 +155,22 @@ def _random(secret: str, whole: str, argument: str) -> bool:
     return looks_machine_made(secret) and entropy(secret) >= float(argument or 3.0)
 
 
+def _not_reference(secret: str, whole: str, argument: str) -> bool:
+    """No variable, no call, no word that only says that a password stands there."""
+    return REFERENCE.search(secret) is None
+
+
+def _strong_password(secret: str, whole: str, argument: str) -> bool:
+    """Three kinds of characters, or two and no words: what people do not write as an example."""
+    kinds = sum(
+        any(test(c) for c in secret)
+        for test in (str.islower, str.isupper, str.isdigit, lambda c: not c.isalnum())
+    )
+    if len(secret) < int(argument or 8) or REFERENCE.search(secret) or kinds < 2:
+        return False
+    return kinds > 2 or looks_machine_made(secret)
+
+
 def _jwt_header(secret: str, whole: str, argument: str) -> bool:
     try:
         header = json.loads(_from_base64(secret.split(".", 1)[0]))
@@ -195,5 +226,7 @@ CHECKS: dict[str, Check] = {
     "base64-key": _base64_key,
     "pem-body": _pem_body,
     "random": _random,
+    "not-reference": _not_reference,
+    "strong-password": _strong_password,
 }
 CHECKSUMS = frozenset({"github-crc32", "npm-crc32"})
