@@ -30,6 +30,7 @@ from reviewers.outcome import (
     Finding,
     Outcome,
     ReviewersError,
+    State,
     failed,
     flagged,
     to_review,
@@ -49,6 +50,10 @@ Find = Callable[[Evidence], Iterable[Finding] | Outcome]
 
 INLINE_SIZE = 16_384
 """Characters up to which a rule runs on the event loop; handing over to a thread costs more."""
+
+STATES: tuple[State, ...] = ("clear", "flagged", "failed")
+PROBES = tuple(percent / 100 for percent in range(101))
+"""Scores at which a reviewer's decisions are tried out."""
 
 RESERVED_PARAMETERS = frozenset({"name", "tools", "params", "chain", "type"})
 """Keys of Inspect's policy entries, and of the dicts that it turns into objects."""
@@ -70,6 +75,7 @@ class Spec:
         grade: `terminate` or `escalate` for rules: what a flag is good for by default.
         family: `rule`, `monitor` or `composition`.
         version: The package's version; for a monitor followed by its prompt's hash.
+        secrets: Parameters that hold secrets, and should be given as references.
     """
 
     name: str
@@ -79,6 +85,7 @@ class Spec:
     grade: Decision | None = None
     family: Family = "rule"
     version: str = VERSION
+    secrets: frozenset[str] = frozenset()
 
     @property
     def parameters_hash(self) -> str:
@@ -95,6 +102,7 @@ class JudgingReviewer:
         decide: Turns an outcome into a decision.
         timeout_s: Wall-clock backstop in seconds; None for none.
         version: Replaces the package's version (monitors add their prompt's hash).
+        possible: The decisions that each state may lead to; found by trying `decide` by default.
     """
 
     spec: Spec
@@ -105,10 +113,15 @@ class JudgingReviewer:
         decide: Decide,
         timeout_s: float | None = None,
         version: str = VERSION,
+        possible: Mapping[State, frozenset[Decision]] | None = None,
     ) -> None:
         self._judge = judge
         self.decide = decide
         self.timeout_s = timeout_s
+        self.possible = possible or {
+            state: frozenset(decide(Outcome(state, "", score=score)) for score in PROBES)
+            for state in STATES
+        }
         self.spec = Spec(name="reviewer", version=version)
 
     async def judge(self, evidence: Evidence) -> Outcome:
@@ -215,6 +228,7 @@ def reviewer(
     catches: Sequence[str] = ...,
     grade: Decision | None = ...,
     family: Family = ...,
+    secrets: Sequence[str] = ...,
 ) -> Callable[[Callable[Parameters, Reviewer]], Callable[Parameters, Reviewer]]: ...
 
 
@@ -226,6 +240,7 @@ def reviewer(
     catches: Sequence[str] = (),
     grade: Decision | None = None,
     family: Family = "rule",
+    secrets: Sequence[str] = (),
 ) -> Any:
     """Register a reviewer factory, as Inspect's `@reviewer` does, and keep what that one drops.
 
@@ -239,13 +254,14 @@ def reviewer(
         catches: Kinds of label that the reviewer is there for; empty means all.
         grade: What a flag is good for by default; `terminate` or `escalate`.
         family: `rule`, `monitor` or `composition`.
+        secrets: Parameters that hold secrets: `reviewers check` warns of raw ones.
 
     Raises:
         TypeError: A parameter has a name that Inspect's policies use themselves.
     """
     if factory is None:
         return lambda function: reviewer(
-            function, name=name, catches=catches, grade=grade, family=family
+            function, name=name, catches=catches, grade=grade, family=family, secrets=secrets
         )
     signature = inspect.signature(factory)
     taken = RESERVED_PARAMETERS & set(signature.parameters)
@@ -281,6 +297,7 @@ def reviewer(
                 catches=frozenset(catches),
                 grade=grade,
                 family=family,
+                secrets=frozenset(secrets),
             )
         return instance
 

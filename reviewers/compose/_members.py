@@ -161,3 +161,16 @@ def _member(reviewer: Reviewer, tools: str | Sequence[str], owner: str) -> Membe
             f"{owner}: {name} ends a policy and cannot be a member; list it after {owner}."
         )
     return Member(reviewer, name, _host.tool_matcher(tools))
+
+
+def may_decide(members: Sequence[Member], state: State) -> frozenset[Decision]:
+    """The decisions that any of the members may make in a state; another package's may make any."""
+    anything: frozenset[Decision] = frozenset({"continue", "terminate", "escalate"})
+    return frozenset().union(
+        *(
+            asked.reviewer.possible[state]
+            if isinstance(asked.reviewer, JudgingReviewer)
+            else anything
+            for asked in members
+        )
+    )

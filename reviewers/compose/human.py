@@ -65,7 +65,12 @@ def human(
         )
         return outcome_of(review)
 
-    return JudgingReviewer(judge, lambda outcome: "terminate")
+    decided = frozenset(offered)
+    return JudgingReviewer(
+        judge,
+        lambda outcome: "terminate",
+        possible={"clear": frozenset({"continue"}), "flagged": decided, "failed": decided},
+    )
 
 
 def outcome_of(review: Review) -> Outcome:

@@ -9,7 +9,7 @@ import anyio
 from inspect_ai.review import Reviewer
 
 from reviewers import _host
-from reviewers.compose._members import Answer, Given, Member, member
+from reviewers.compose._members import Answer, Given, Member, may_decide, member
 from reviewers.evidence import Evidence
 from reviewers.outcome import Decision, Outcome, ReviewersError, State, strictest
 from reviewers.reviewer import JudgingReviewer, reviewer
@@ -50,7 +50,12 @@ def panel(
             _host.record_review(answer.name, evidence.message, evidence.call, answer.review)
         return combine(answers, on_flag, on_failure)
 
-    return JudgingReviewer(judge, lambda outcome: on_clear, timeout_s)
+    possible: dict[State, frozenset[Decision]] = {
+        "clear": frozenset({on_clear}),
+        "flagged": frozenset({on_flag}) if on_flag else may_decide(members, "flagged"),
+        "failed": frozenset({on_failure}) if on_failure else may_decide(members, "failed"),
+    }
+    return JudgingReviewer(judge, lambda outcome: on_clear, timeout_s, possible=possible)
 
 
 def _given(reviewers: list[Any] | None, pack: str | None) -> Sequence[Given]:

@@ -9,10 +9,11 @@ from typing import Annotated, Any
 from inspect_ai.review import Reviewer
 from pydantic import Field
 
-from reviewers.compose._members import member
+from reviewers.compose._members import may_decide, member
 from reviewers.evidence import Evidence
-from reviewers.outcome import Outcome, clear
-from reviewers.reviewer import JudgingReviewer, reviewer as our_reviewer
+from reviewers.outcome import Decision, Outcome, State, clear
+from reviewers.reviewer import STATES, JudgingReviewer
+from reviewers.reviewer import reviewer as our_reviewer
 
 
 @our_reviewer(family="composition")
@@ -51,7 +52,10 @@ def sampled(
             decision=answer.decision,
         )
 
-    return JudgingReviewer(judge, lambda outcome: "escalate")
+    possible: dict[State, frozenset[Decision]] = {
+        state: may_decide([asked], state) | {"escalate"} for state in STATES
+    }
+    return JudgingReviewer(judge, lambda outcome: "escalate", possible=possible)
 
 
 def draw(key: str, seed: int) -> float:

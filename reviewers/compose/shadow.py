@@ -10,7 +10,8 @@ from inspect_ai.review import Reviewer
 from reviewers.compose._members import member
 from reviewers.evidence import Evidence
 from reviewers.outcome import Outcome, clear
-from reviewers.reviewer import JudgingReviewer, reviewer as our_reviewer
+from reviewers.reviewer import JudgingReviewer
+from reviewers.reviewer import reviewer as our_reviewer
 
 
 @our_reviewer(family="composition")

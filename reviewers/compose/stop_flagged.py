@@ -5,8 +5,14 @@ from __future__ import annotations
 from inspect_ai.review import Reviewer
 
 from reviewers.evidence import Evidence
-from reviewers.outcome import Outcome
+from reviewers.outcome import Decision, Outcome, State
 from reviewers.reviewer import JudgingReviewer, reviewer
+
+STOPS: dict[State, frozenset[Decision]] = {
+    "clear": frozenset({"continue"}),
+    "flagged": frozenset({"terminate"}),
+    "failed": frozenset({"terminate"}),
+}
 
 
 @reviewer(family="composition")
@@ -20,7 +26,7 @@ def stop_flagged() -> Reviewer:
     async def judge(evidence: Evidence) -> Outcome:
         return outcome_of(evidence)
 
-    return JudgingReviewer(judge, lambda outcome: "continue")
+    return JudgingReviewer(judge, lambda outcome: "continue", possible=STOPS)
 
 
 def outcome_of(evidence: Evidence) -> Outcome:
