@@ -1,0 +1,347 @@
+"""One pass for all literals, then a closer look at each place where one occurs."""
+
+import re
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import cast
+
+from reviewers.scan.backends import Literals, made
+from reviewers.scan.confirm import LESS_THAN_HIGH, Confirmer
+from reviewers.scan.declared import Declared
+from reviewers.scan.encodings import NEAR, Flipping
+from reviewers.scan.format import LEVELS, WORD_BEFORE, Format, load_formats
+from reviewers.scan.match import Match, ScanResult
+from reviewers.scan.placing import in_characters, without_overlaps
+from reviewers.scan.table import Anchor, Encoded, Entry, Raw, table
+from reviewers.scan.views import ESCAPES, INTERRUPTED, SPLIT, UNWRAPPED, Rewriting, View
+from reviewers.scan.work import Work
+
+DEFAULT_LEAST = 0.6
+DEEPEST = 3
+SHORT_TEXT = 65536
+WIDE_WINDOW = 512
+REPAIRED_REACH = 1024
+REPAIR_COST = 4
+WORD = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")
+RUN = re.compile(rb"\S*")
+TOKEN = re.compile(rb"[\w.~+/=:@%-]*")
+INTERRUPTIONS = frozenset(bytes([byte]) for byte in b"\n\r\\\"'` \t&\x1b\0\x08")
+UNSEEN_IN_TEXT = (b"\xc2\xad", b"\xe2\x80", b"\xe2\x81", b"\xef\xbb\xbf", b"\xcd\x8f", b"\xf3\xa0")
+# Text folded in the middle of a word: a line of many characters without a space, and another.
+FOLDABLE = bytes(
+    97 if chr(code).isalnum() and code < 128 or code in b"+/=-_" else code for code in range(256)
+)
+FOLDED = b"a" * 32 + b"\n" + b"a" * 8
+FOLDED_DOS = b"a" * 32 + b"\r\n" + b"a" * 8
+
+
+@dataclass(slots=True)
+class Found:
+    """A finding in bytes, before it has a place in the text."""
+
+    format: str
+    title: str
+    prefix: str
+    start: int
+    end: int
+    secret: bytes
+    confidence: float
+    encoding: str = ""
+
+    def seen_through(self, view: View) -> "Found":
+        """The same finding, placed in what the view was made from."""
+        start, end = view.locate(self.start, self.end)
+        encoding = f"{self.encoding} in {view.how}" if self.encoding else view.how
+        return replace(self, start=start, end=end, encoding=encoding)
+
+
+class Scanner:
+    """Finds credentials and declared strings in text, as they are and encoded.
+
+    One scanner serves many texts and threads at once.
+
+    Args:
+        formats: The formats to look for; all that come with the package if not given.
+        backend: auto, hyperscan, ahocorasick or plain; all find the same.
+        declared: Strings to be found exactly.
+        least: What is less sure than that is left out: 0.9 for high only, 0.6 for high and
+            medium, 0 for everything.
+    """
+
+    def __init__(
+        self,
+        formats: Sequence[Format] | None = None,
+        *,
+        backend: str = "auto",
+        declared: Iterable[Declared] = (),
+        least: float = DEFAULT_LEAST,
+    ) -> None:
+        self._formats = formats
+        self._backend = backend
+        self._declared = tuple(declared)
+        self._least = least
+        self._lock = threading.Lock()
+        self._ready: tuple[list[Entry], Literals] | None = None
+
+    def prepare(self) -> None:
+        """Builds the tables now; else the first scan does."""
+        with self._lock:
+            if self._ready is not None:
+                return
+            formats = load_formats() if self._formats is None else self._formats
+            confirmers = [
+                Confirmer(format)
+                for format in formats
+                if LEVELS[format.confidence] >= self._least or self._least <= 0
+            ]
+            entries = table(confirmers, self._declared)
+            literals = made([(one.literal, one.ignores_case) for one in entries], self._backend)
+            self._ready = entries, literals
+
+    @property
+    def backend(self) -> str:
+        """The name of the backend in use."""
+        self.prepare()
+        assert self._ready is not None
+        return self._ready[1].name
+
+    def scan(self, text: str) -> ScanResult:
+        """Looks through a text.
+
+        Args:
+            text: Any text, hostile too; lone surrogates are fine.
+
+        Returns:
+            The matches at least as sure as the scanner's `least`, without overlaps, in the
+            order of the text; and which bound ran out, if one did.
+        """
+        if self._ready is None:
+            self.prepare()
+        assert self._ready is not None
+        entries, literals = self._ready
+        data = text.encode("utf-8", "surrogatepass")
+        work = Work(len(data))
+        search = _Search(entries, literals, work)
+        found = search.all(data, text.isascii())
+        if not found:
+            return ScanResult((), work.incomplete)
+        sure = [one for one in found if one.confidence >= self._least]
+        return ScanResult(_matches(data, sure, text.isascii()), work.incomplete)
+
+
+def _matches(data: bytes, found: Sequence[Found], is_ascii: bool) -> tuple[Match, ...]:
+    kept = without_overlaps(found)
+    places = [place for one, hidden in kept for place in (one.start, one.end, *hidden)]
+    at = in_characters(data, places, is_ascii)
+    return tuple(
+        Match(
+            format=one.format,
+            title=one.title,
+            start=at(one.start),
+            end=at(one.end),
+            confidence=one.confidence,
+            encoding=one.encoding,
+            prefix=one.prefix,
+            secret=one.secret.decode("utf-8", "surrogateescape"),
+            hidden=(at(hidden[0]), at(hidden[1])),
+        )
+        for one, hidden in kept
+    )
+
+
+class _Search:
+    """One scan: what it looks for, and what it may still do."""
+
+    def __init__(self, entries: list[Entry], literals: Literals, work: Work) -> None:
+        self.entries = entries
+        self.literals = literals
+        self.work = work
+        self.rewritings: dict[str, Rewriting] = {}
+
+    def all(self, data: bytes, is_ascii: bool) -> list[Found]:
+        """Everything in a text, read as it is and, if it is short, in other ways too."""
+        found = self.through(data, 0)
+        if len(data) > SHORT_TEXT:
+            return found
+        for rewriting in self._readings(data, is_ascii):
+            view = rewriting.view(data, 0, len(data))
+            if view is not None and self.work.may_decode():
+                found += self._in_view(view, 1)
+        return found
+
+    def _readings(self, data: bytes, is_ascii: bool) -> list[Rewriting]:
+        readings = list(self.rewritings.values())
+        if b"\x1b" in data or b"\0" in data or b"\x08" in data:
+            readings.append(INTERRUPTED)
+        elif not is_ascii and any(sign in data for sign in UNSEEN_IN_TEXT):
+            readings.append(INTERRUPTED)
+        if _looks_folded(data):
+            readings.append(UNWRAPPED)
+        return readings
+
+    def through(self, data: bytes, depth: int) -> list[Found]:
+        """Everything in bytes: literals first, then a closer look where they occur."""
+        found: list[Found] = []
+        done: dict[tuple[str, int], int] = {}
+        entries = self.entries
+        for batch in self.literals.hits(data):
+            for index, end in batch:
+                entry = entries[index]
+                at = end - len(entry.literal)
+                for sought in entry.raw:
+                    found += self._as_it_is(data, at, end, sought)
+                if depth < DEEPEST:
+                    for encoded in entry.encoded:
+                        found += self._decoded(data, at, end, encoded, depth, done)
+                if entry.rewriting is not None and depth == 0:
+                    self.rewritings[entry.rewriting.how] = entry.rewriting
+        return [one for one in found if self.work.may_keep()]
+
+    def _as_it_is(self, data: bytes, at: int, end: int, sought: Raw | Anchor) -> Iterable[Found]:
+        if isinstance(sought, Anchor):
+            return self._declared(data, at, sought)
+        confirmer = sought.confirmer
+        format = confirmer.format
+        cut_off = False
+        if at and not format.before and format.left is WORD_BEFORE and data[at - 1] in WORD:
+            cut_off = True
+            if not _after_a_sequence(data, at):
+                return ()
+        cost = 1
+        if format.window > WIDE_WINDOW:
+            cost += _run_length(data, at, end + format.window) // WIDE_WINDOW
+        if not self.work.may_confirm(format.title, cost):
+            return ()
+        if not cut_off:
+            found = self._confirmed(confirmer, data, at, end)
+            if found is not None:
+                return (found,)
+        if not format.distinctive:
+            return ()
+        return self._repaired(confirmer, data, at, end)
+
+    def _confirmed(self, confirmer: Confirmer, data: bytes, at: int, end: int) -> Found | None:
+        format = confirmer.format
+        try:
+            confirmed = confirmer.confirm(data, at, end)
+        except TimeoutError:
+            self.work.timed_out(format.title)
+            return None
+        if confirmed is None:
+            return None
+        start, stop = confirmed.secret_start, confirmed.secret_end
+        prefix = ""
+        if format.distinctive and not format.before:
+            prefix = data[at:end].decode("ascii", "replace")
+        return Found(
+            format.id, format.title, prefix, start, stop, data[start:stop], confirmed.confidence
+        )
+
+    def _repaired(self, confirmer: Confirmer, data: bytes, at: int, end: int) -> Iterable[Found]:
+        """The same place with what interrupts a word taken out."""
+        token_end = _match_end(TOKEN, data, end, end + REPAIRED_REACH)
+        following = data[token_end : token_end + 1]
+        stop = end + min(confirmer.format.window, REPAIRED_REACH)
+        if token_end >= stop or not (following in INTERRUPTIONS or following >= b"\x80"):
+            return ()
+        for rewriting in (INTERRUPTED, SPLIT, ESCAPES):
+            view = rewriting.view(data, at, stop)
+            if view is None:
+                continue
+            if not self.work.may_confirm(confirmer.format.title, REPAIR_COST):
+                return ()
+            start = max(0, at - NEAR)
+            before = rewriting.pattern.sub(rewriting.replacement, data[start:at])
+            place = len(before)
+            found = self._confirmed(
+                confirmer, before + view.data, place, place + end - at
+            )
+            if found is None or found.start < place:
+                continue
+            found.start, found.end = view.locate(found.start - place, found.end - place)
+            found.encoding = rewriting.how
+            if rewriting is SPLIT:
+                found.confidence = min(found.confidence, LESS_THAN_HIGH)
+            return (found,)
+        return ()
+
+    def _declared(self, data: bytes, at: int, anchor: Anchor) -> Iterable[Found]:
+        declared, value = anchor.declared, anchor.value
+        start = at - anchor.offset
+        if start >= 0 and data.startswith(value, start):
+            return (_declared_found(declared, start, start + len(value), value),)
+        if not self.work.may_confirm(declared.title, REPAIR_COST):
+            return ()
+        first = max(0, at - 8 * anchor.offset - NEAR)
+        last = at + 8 * (len(value) - anchor.offset) + NEAR
+        for rewriting in (INTERRUPTED, SPLIT, ESCAPES):
+            view = rewriting.view(data, first, last)
+            place = -1 if view is None else view.data.find(value)
+            if view is not None and place >= 0:
+                start, end = view.locate(place, place + len(value))
+                return (_declared_found(declared, start, end, value, rewriting.how),)
+        return ()
+
+    def _decoded(
+        self,
+        data: bytes,
+        at: int,
+        end: int,
+        encoded: Encoded,
+        depth: int,
+        done: dict[tuple[str, int], int],
+    ) -> Iterator[Found]:
+        encoding = encoded.encoding
+        key = (encoding.how, encoded.phase)
+        if encoded.raw:
+            yield from self._flipped(data, at, end, encoded)
+            return
+        if done.get(key, -1) > at or not self.work.may_decode():
+            return
+        for view in encoding.views(data, at, encoded.phase, encoded.reach):
+            done[key] = max(done.get(key, 0), view.region_end)
+            if self.work.may_decode(len(view.data) // WIDE_WINDOW):
+                yield from self._in_view(view, depth + 1)
+
+    def _flipped(self, data: bytes, at: int, end: int, encoded: Encoded) -> Iterator[Found]:
+        """What stands right at a form that keeps each character one."""
+        encoding = cast(Flipping, encoded.encoding)
+        before = encoding.byte_before(data, at, end)
+        if before and before[0] in WORD:
+            return
+        for view in encoding.views(data, at, encoded.phase, encoded.reach):
+            place = encoding.place(view, at, end)
+            for sought in encoded.raw:
+                for found in self._as_it_is(view.data, place, place + encoded.size, sought):
+                    yield found.seen_through(view)
+
+    def _in_view(self, view: View, depth: int) -> list[Found]:
+        return [found.seen_through(view) for found in self.through(view.data, depth)]
+
+
+def _declared_found(
+    declared: Declared, start: int, end: int, value: bytes, encoding: str = ""
+) -> Found:
+    return Found(declared.id, declared.title, "", start, end, value, 1.0, encoding)
+
+
+def _after_a_sequence(data: bytes, at: int) -> bool:
+    """Whether the letter before is the end of a terminal's control sequence."""
+    return b"\x1b" in data[max(0, at - 12) : at]
+
+
+def _run_length(data: bytes, at: int, end: int) -> int:
+    return _match_end(RUN, data, at, end) - at
+
+
+def _match_end(pattern: "re.Pattern[bytes]", data: bytes, at: int, end: int) -> int:
+    match = pattern.match(data, at, end)
+    return at if match is None else match.end()
+
+
+def _looks_folded(data: bytes) -> bool:
+    if b"\n" not in data:
+        return False
+    shape = data.translate(FOLDABLE)
+    return FOLDED in shape or FOLDED_DOS in shape
