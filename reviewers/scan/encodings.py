@@ -35,6 +35,10 @@ class Encoding(Protocol):
     def how(self) -> str:
         """What a finding calls it."""
 
+    @property
+    def ignores_case(self) -> bool:
+        """Whether a form may stand in either case."""
+
     def forms(self, text: bytes) -> Iterator[tuple[bytes, int]]:
         """The forms a piece of text can take, each with a phase that `views` needs back."""
 
@@ -59,6 +63,7 @@ class Grouped:
     characters: int
     encode: Callable[[bytes], bytes]
     decode: Callable[[bytes], bytes]
+    ignores_case: bool = False
 
     def forms(self, text: bytes) -> Iterator[tuple[bytes, int]]:
         """Those characters that the text alone decides, at each offset in a group."""
@@ -79,17 +84,17 @@ class Grouped:
         """One more character on the side where the text decides more of it."""
         bits = 8 * self.bytes_in // self.characters
         known_before = bits * first - 8 * offset
-        known_after = 8 * (offset + len(text)) - bits * last + 1
-        neighbours = range(256) if known_before > known_after else range(128)
-        forms = set()
-        for neighbour in neighbours:
-            if known_before > known_after:
+        known_after = 8 * (offset + len(text)) - bits * last
+        # The byte after is taken to be ASCII: its highest bit is known too.
+        if known_before > known_after + 1:
+            for neighbour in range(1 << (bits - known_before)):
                 padded = b"\0" * (offset - 1) + bytes([neighbour]) + text
-                forms.add((self.encode(padded)[first - 1 : last], (first - 1) % self.characters))
-            else:
+                yield self.encode(padded)[first - 1 : last], (first - 1) % self.characters
+        else:
+            step = 1 << (8 - bits + known_after)
+            for neighbour in range(0, 128, step):
                 padded = b"\0" * offset + text + bytes([neighbour])
-                forms.add((self.encode(padded)[first : last + 1], first % self.characters))
-        yield from sorted(forms)
+                yield self.encode(padded)[first : last + 1], first % self.characters
 
     def views(self, data: bytes, at: int, phase: int, reach: int) -> Iterator[View]:
         """The stretch on the same line; and over folds, if it is folded there."""
@@ -151,14 +156,11 @@ class Units:
     between: bytes
     reading: Rewriting
     run: "re.Pattern[bytes]"
+    ignores_case: bool = True
 
     def forms(self, text: bytes) -> Iterator[tuple[bytes, int]]:
-        """The units one after another; lower and upper case where that differs."""
-        form = self.between.join(self.unit(byte) for byte in text)
-        yield form, 0
-        upper = self.between.join(_upper_digits(self.unit(byte)) for byte in text)
-        if upper != form:
-            yield upper, 0
+        """The units one after another."""
+        yield self.between.join(self.unit(byte) for byte in text), 0
 
     def views(self, data: bytes, at: int, phase: int, reach: int) -> Iterator[View]:
         """The run of units from the form on."""
@@ -168,11 +170,6 @@ class Units:
             if view is not None:
                 view.how, view.read_with = self.how, self.how
                 yield view
-
-
-def _upper_digits(unit: bytes) -> bytes:
-    head, digits = unit[:-2], unit[-2:]
-    return head + digits.upper() if re.fullmatch(rb"[0-9a-f]{2}", digits) else unit
 
 
 class Flipping(Encoding, Protocol):
@@ -191,6 +188,7 @@ class Mapped:
 
     how: str
     table: bytes
+    ignores_case: bool = False
 
     def forms(self, text: bytes) -> Iterator[tuple[bytes, int]]:
         """The replaced text."""
@@ -222,6 +220,7 @@ class Reversed:
     """The text from its end to its beginning."""
 
     how: str = "reversed"
+    ignores_case: bool = False
 
     def forms(self, text: bytes) -> Iterator[tuple[bytes, int]]:
         """The reversed text."""
@@ -254,6 +253,7 @@ class Spaced:
 
     how: str
     separator: bytes
+    ignores_case: bool = False
 
     def forms(self, text: bytes) -> Iterator[tuple[bytes, int]]:
         """The characters with the separator between them."""
@@ -284,11 +284,12 @@ class Dumped:
     """The hex dumps of xxd, hexdump and od: an offset, bytes in hex, often the text beside them."""
 
     how: str = "hex dump"
+    ignores_case: bool = True
 
     def forms(self, text: bytes) -> Iterator[tuple[bytes, int]]:
         """The bytes in pairs, from either half of one; and the offset of a second line."""
         digits = [b"%02x" % byte for byte in text]
-        for lead in (0, 1):
+        for lead in (0, 1) if text else ():
             pairs = [b"".join(digits[:lead])] if lead else []
             pairs += [b"".join(digits[start : start + 2]) for start in range(lead, len(digits), 2)]
             yield b" ".join(pairs), 0
@@ -326,6 +327,7 @@ class Packed:
     outer: Grouped
     magic: bytes
     unpack: Callable[[bytes], bytes]
+    ignores_case: bool = False
 
     def forms(self, text: bytes) -> Iterator[tuple[bytes, int]]:
         """What the beginning of a stream looks like; the text in it does not matter."""
@@ -386,10 +388,7 @@ BASE64 = Grouped("base64", BASE64_ALPHABET, 3, 4, base64.b64encode, _from_base64
 BASE32 = Grouped(
     "base32", b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", 5, 8, base64.b32encode, _from_base32
 )
-HEX_LOWER = Grouped("hex", b"0123456789abcdefABCDEF", 1, 2, binascii.hexlify, _from_hex)
-HEX_UPPER = Grouped(
-    "hex", b"0123456789abcdefABCDEF", 1, 2, lambda text: binascii.hexlify(text).upper(), _from_hex
-)
+HEX = Grouped("hex", b"0123456789abcdefABCDEF", 1, 2, binascii.hexlify, _from_hex, True)
 ROT13 = Mapped(
     "rot13",
     bytes.maketrans(
@@ -437,50 +436,52 @@ def _decimal_units(between: bytes) -> Units:
     )
 
 
-UNITS = (
-    Units("percent", lambda b: b"%%%02x" % b, b"", PERCENT, re.compile(rb"(?:%[0-9A-Fa-f]{2}|[\w.~-])+")),
-    Units("escapes", lambda b: b"\\x%02x" % b, b"", ESCAPES, re.compile(rb"(?:\\x[0-9A-Fa-f]{2}|[\w.-])+")),
-    Units(
-        "escapes", lambda b: b"\\u00%02x" % b, b"", ESCAPES, re.compile(rb"(?:\\u00[0-9A-Fa-f]{2}|[\w.-])+")
+SPACED_HEX = _hex_units(b" ")
+CODES = _decimal_units(b", ")
+PERCENTS = Units(
+    "percent", lambda byte: b"%%%02x" % byte, b"", PERCENT, re.compile(rb"(?:%[0-9A-Fa-f]{2}|[\w.~-])+")
+)
+UNITS: tuple[Encoding, ...] = (
+    SPACED_HEX,
+    CODES,
+    PERCENTS,
+    *(_hex_units(between) for between in (b":", b"-", b", 0x", b",0x", b" 0x")),
+    *(_decimal_units(between) for between in (b" ", b",")),
+    *(
+        Units("escapes", unit, b"", ESCAPES, re.compile(rb"(?:\\(?:x|u00)?[0-9A-Fa-f]{2,3}|[\w.-])+"))
+        for unit in (b"\\x%02x".__mod__, b"\\u00%02x".__mod__, b"\\%03o".__mod__)
     ),
-    Units("escapes", lambda b: b"\\%03o" % b, b"", ESCAPES, re.compile(rb"(?:\\[0-3][0-7]{2}|[\w.-])+")),
-    Units("HTML entities", lambda b: b"&#%d;" % b, b"", ENTITIES, re.compile(rb"(?:&#\d{1,3};|[\w.-])+")),
-    Units(
-        "HTML entities",
-        lambda b: b"&#x%02x;" % b,
-        b"",
-        ENTITIES,
-        re.compile(rb"(?:&#[xX][0-9A-Fa-f]{1,4};|[\w.-])+"),
+    *(
+        Units("HTML entities", unit, b"", ENTITIES, re.compile(rb"(?:&#x?[0-9A-Fa-f]{1,4};|[\w.-])+"))
+        for unit in (b"&#%d;".__mod__, b"&#x%02x;".__mod__)
     ),
     Units(
         "quoted-printable",
-        lambda b: b"=%02X" % b,
+        b"=%02X".__mod__,
         b"",
         QUOTED_PRINTABLE,
         re.compile(rb"(?:=[0-9A-F]{2}|=\r?\n|[\w.-])+"),
     ),
-    *(_hex_units(between) for between in (b" ", b":", b", ", b"-", b", 0x", b",0x", b" 0x")),
-    *(_decimal_units(between) for between in (b" ", b", ", b",")),
 )
-SPACED = (
+SPACED: tuple[Encoding, ...] = (
     Spaced("spaced out", b" "),
     Spaced("one character a line", b"\n"),
-    Spaced("UTF-16", b"\0"),
 )
-WIDER_SPACED = (
+WIDER_SPACED: tuple[Encoding, ...] = (
     *SPACED,
+    Spaced("UTF-16", b"\0"),
     Spaced("spaced out", b"   "),
     Spaced("spaced out", b"-"),
     Spaced("spaced out", b"."),
     Spaced("spaced out", b"_"),
     Spaced("spaced out", b","),
 )
-SIMPLE: tuple[Encoding, ...] = (BASE64, HEX_LOWER, HEX_UPPER, REVERSED, ROT13, BASE32)
+SIMPLE: tuple[Encoding, ...] = (BASE64, HEX, REVERSED, ROT13, BASE32)
 PACKED: tuple[Encoding, ...] = (
     Packed("gzip+base64", BASE64, b"H4sI", unzipped),
     *(Packed("zlib+base64", BASE64, b"eJ" + third, unzipped) for third in (b"w", b"x", b"y", b"z")),
     *(Packed("zlib+base64", BASE64, b"eN" + third, unzipped) for third in (b"o", b"p", b"q", b"r")),
     Packed("bzip2+base64", BASE64, b"QlpoO", _unbzipped),
     Packed("xz+base64", BASE64, b"/Td6WFo", _unxzipped),
-    Packed("gzip+hex", HEX_LOWER, b"1f8b08", unzipped),
+    Packed("gzip+hex", HEX, b"1f8b08", unzipped),
 )

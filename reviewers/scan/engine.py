@@ -14,7 +14,16 @@ from reviewers.scan.format import LEVELS, WORD_BEFORE, Format, load_formats
 from reviewers.scan.match import Match, ScanResult
 from reviewers.scan.placing import in_characters, without_overlaps
 from reviewers.scan.table import Anchor, Encoded, Entry, Raw, table
-from reviewers.scan.views import ESCAPES, INTERRUPTED, SPLIT, UNWRAPPED, Rewriting, View
+from reviewers.scan.views import (
+    ESCAPES,
+    INTERRUPTED,
+    SPLIT,
+    UNWRAPPED,
+    WITHOUT_NUL,
+    Pieces,
+    Rewriting,
+    View,
+)
 from reviewers.scan.work import Work
 
 DEFAULT_LEAST = 0.6
@@ -162,6 +171,8 @@ class _Search:
     def all(self, data: bytes, is_ascii: bool) -> list[Found]:
         """Everything in a text, read as it is and, if it is short, in other ways too."""
         found = self.through(data, 0)
+        if b"\0" in data:
+            found += self._in_view(_without_nul(data), 1)
         if len(data) > SHORT_TEXT:
             return found
         for rewriting in self._readings(data, is_ascii):
@@ -172,7 +183,7 @@ class _Search:
 
     def _readings(self, data: bytes, is_ascii: bool) -> list[Rewriting]:
         readings = list(self.rewritings.values())
-        if b"\x1b" in data or b"\0" in data or b"\x08" in data:
+        if b"\x1b" in data or b"\x08" in data:
             readings.append(INTERRUPTED)
         elif not is_ascii and any(sign in data for sign in UNSEEN_IN_TEXT):
             readings.append(INTERRUPTED)
@@ -324,6 +335,12 @@ def _declared_found(
     declared: Declared, start: int, end: int, value: bytes, encoding: str = ""
 ) -> Found:
     return Found(declared.id, declared.title, "", start, end, value, 1.0, encoding)
+
+
+def _without_nul(data: bytes) -> View:
+    """Text of any size as it reads if it is UTF-16, or has NULs strewn in."""
+    pieces = Pieces(WITHOUT_NUL, data, 0)
+    return View(data.replace(b"\0", b""), WITHOUT_NUL.how, pieces.locate, len(data))
 
 
 def _after_a_sequence(data: bytes, at: int) -> bool:

@@ -7,38 +7,48 @@ from reviewers.scan.confirm import Confirmer
 from reviewers.scan.declared import Declared
 from reviewers.scan.encodings import (
     BASE64,
+    CODES,
     DUMPED,
-    HEX_LOWER,
+    HEX,
     PACKED,
     REVERSED,
+    ROT13,
     ROT47,
     SIMPLE,
     SPACED,
+    SPACED_HEX,
     UNITS,
     WIDER_SPACED,
     Encoding,
     Mapped,
     Reversed,
 )
-from reviewers.scan.views import ENTITIES, ESCAPES, PERCENT, QUOTED_PRINTABLE, Rewriting
-
-SHORTEST_KEYWORD = 6
-ROOM = 256
-FOR_FORMATS: tuple[Encoding, ...] = (*SIMPLE, *UNITS, *SPACED, DUMPED)
-FOR_KEYWORDS: tuple[Encoding, ...] = (BASE64, HEX_LOWER)
-FOR_DECLARED: tuple[Encoding, ...] = (*SIMPLE, ROT47, *UNITS, *WIDER_SPACED, DUMPED)
-NESTED: tuple[tuple[Encoding, Encoding], ...] = (
-    (BASE64, BASE64),
-    (BASE64, HEX_LOWER),
-    (HEX_LOWER, BASE64),
-    (REVERSED, BASE64),
+from reviewers.scan.format import SHORTEST_LITERAL
+from reviewers.scan.views import (
+    ENTITIES,
+    ESCAPES,
+    HEX_ARRAY,
+    PERCENT,
+    QUOTED_PRINTABLE,
+    Rewriting,
 )
+
+SHORTEST_KEYWORD = 8
+ROOM = 256
+FOR_FORMATS: tuple[Encoding, ...] = (*SIMPLE, *SPACED, SPACED_HEX, CODES)
+FOR_SHORT: tuple[Encoding, ...] = (BASE64, HEX, REVERSED, ROT13, *SPACED)
+FOR_KEYWORDS: tuple[Encoding, ...] = (BASE64,)
+FOR_DECLARED: tuple[Encoding, ...] = (*SIMPLE, ROT47, *UNITS, *WIDER_SPACED, DUMPED)
+Nested = tuple[tuple[Encoding, Encoding], ...]
+NESTED: Nested = ((BASE64, BASE64), (REVERSED, BASE64))
+DECLARED_NESTED: Nested = (*NESTED, (BASE64, HEX), (HEX, BASE64))
 # What shows that a whole short text is worth reading in another way.
 TRIGGERS: tuple[tuple[bytes, Rewriting], ...] = (
-    *((b"\\" + kind, ESCAPES) for kind in (b"u00", b"u{", b"x")),
+    *((b"\\" + kind, ESCAPES) for kind in (b"u00", b"u{", b"x", b"1")),
     *((b"%" + digit, PERCENT) for digit in (b"2", b"3", b"4", b"5", b"6", b"7")),
     (b"&#", ENTITIES),
     *((end, QUOTED_PRINTABLE) for end in (b"=\n", b"=\r\n", b"=3D", b"=5F", b"=2D")),
+    *((between + b"0x", HEX_ARRAY) for between in (b", ", b",", b" ")),
 )
 
 
@@ -100,8 +110,8 @@ def table(confirmers: Sequence[Confirmer], declared: Iterable[Declared]) -> list
         for one in sought:
             entry(literal, _ignores_case(one)).raw.append(one)
         for form, encoded in _encoded(literal, tuple(sought)):
-            entry(form).encoded.append(encoded)
-    for encoding in PACKED:
+            entry(form, encoded.encoding.ignores_case).encoded.append(encoded)
+    for encoding in (*PACKED, DUMPED):
         for form, phase in encoding.forms(b""):
             entry(form).encoded.append(Encoded(encoding, phase, 0))
     for literal, rewriting in TRIGGERS:
@@ -132,10 +142,13 @@ def _encoded(
 ) -> Iterator[tuple[bytes, Encoded]]:
     """The forms of a literal in the encodings that suit it."""
     reach = max(_reach(one) for one in sought) + len(literal)
+    nested: Nested = NESTED
     if any(isinstance(one, Anchor) for one in sought):
-        encodings = FOR_DECLARED
+        encodings, nested = FOR_DECLARED, DECLARED_NESTED
     elif any(isinstance(one, Raw) and one.confirmer.format.distinctive for one in sought):
         encodings = FOR_FORMATS
+        if len(literal) <= SHORTEST_LITERAL:
+            encodings, nested = FOR_SHORT, ()
     else:
         yield from _keyword_forms(literal, reach)
         return
@@ -143,7 +156,7 @@ def _encoded(
         at_form = sought if isinstance(encoding, (Mapped, Reversed)) else ()
         for form, phase in encoding.forms(literal):
             yield form, Encoded(encoding, phase, reach, at_form, len(literal))
-    for outer, inner in NESTED:
+    for outer, inner in nested:
         for inner_form, _ in inner.forms(literal):
             for form, phase in outer.forms(inner_form):
                 yield form, Encoded(outer, phase, 2 * reach)

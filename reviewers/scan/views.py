@@ -55,7 +55,7 @@ class Rewriting:
         read = self.pattern.sub(self.replacement, raw)
         if read == raw:
             return None
-        pieces = _Pieces(self, raw, start)
+        pieces = Pieces(self, raw, start)
         return View(read, self.how, pieces.locate, end, self.how)
 
 
@@ -70,7 +70,7 @@ class _Piece:
 
 
 @dataclass(slots=True)
-class _Pieces:
+class Pieces:
     """Where the parts of a rewritten text came from; worked out when first asked."""
 
     rewriting: Rewriting
@@ -115,7 +115,7 @@ def _code_point(number: int) -> bytes:
     return chr(number).encode("utf-8", "surrogatepass")
 
 
-def _percent(match: "re.Match[bytes]") -> bytes:
+def _hex_digits(match: "re.Match[bytes]") -> bytes:
     return bytes([int(match[1], 16)])
 
 
@@ -143,7 +143,7 @@ SPLIT = Rewriting(
     b"",
 )
 UNWRAPPED = Rewriting("split over lines", re.compile(rb"[ \t]*\\?\r?\n[ \t]*"), b"")
-PERCENT = Rewriting("percent", re.compile(rb"%(?:25){0,2}([0-9A-Fa-f]{2})"), _percent)
+PERCENT = Rewriting("percent", re.compile(rb"%(?:25){0,2}([0-9A-Fa-f]{2})"), _hex_digits)
 ESCAPES = Rewriting(
     "escapes",
     re.compile(
@@ -157,6 +157,8 @@ ENTITIES = Rewriting(
     re.compile(rb"&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|amp|lt|gt|quot|apos|nbsp);"),
     _entity,
 )
+HEX_ARRAY = Rewriting("hex", re.compile(rb"0x([0-9A-Fa-f]{2})(?:,?\s{0,8}(?=0x))?"), _hex_digits)
+WITHOUT_NUL = Rewriting("UTF-16", re.compile(rb"\x00"), b"")
 QUOTED_PRINTABLE = Rewriting(
     "quoted-printable",
     re.compile(rb"=(?:([0-9A-F]{2})|[ \t]*\r?\n)"),
