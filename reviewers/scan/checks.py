@@ -171,6 +171,24 @@ def _strong_password(secret: str, whole: str, argument: str) -> bool:
     return kinds > 2 or looks_machine_made(secret)
 
 
+def _not_path(secret: str, whole: str, argument: str) -> bool:
+    """No path, no address, no name of a package, no date: no parts that are words."""
+    parts = re.split(r"[/.:_-]", secret)
+    if len(parts) < 3:
+        return "://" not in secret
+    wordy = sum(len(part) < 3 or part.isalpha() or part.isdigit() for part in parts)
+    return wordy * 3 < len(parts) * 2
+
+
+def _basic_auth(secret: str, whole: str, argument: str) -> bool:
+    """Base64 of a user, a colon and a password."""
+    try:
+        user, colon, password = _from_base64(secret).decode().partition(":")
+    except (ValueError, UnicodeDecodeError):
+        return False
+    return bool(colon and password) and (user + password).isprintable()
+
+
 def _jwt_header(secret: str, whole: str, argument: str) -> bool:
     try:
         header = json.loads(_from_base64(secret.split(".", 1)[0]))
@@ -226,6 +244,8 @@ CHECKS: dict[str, Check] = {
     "base64-key": _base64_key,
     "pem-body": _pem_body,
     "random": _random,
+    "not-path": _not_path,
+    "basic-auth": _basic_auth,
     "not-reference": _not_reference,
     "strong-password": _strong_password,
 }
