@@ -144,3 +144,41 @@ async def wrong_examples(module: ModuleType) -> list[str]:
 def reviewer_named(name: str, **parameters: Any) -> Reviewer:
     """A registered reviewer, created as a policy file creates it."""
     return _host.create(name, parameters)
+
+
+def scripted_model(*turns: str | dict[str, Any] | list[dict[str, Any]], name: str = "agent") -> Any:
+    """A mock model that says or calls what it is told, one turn after the other, offline.
+
+    Each output carries a token usage: without one the mock counts tokens with an encoding that it
+    would download.
+
+    Args:
+        turns: Each a text, a call `{"bash": {"command": "ls"}}`, or a list of calls made at once.
+        name: Name of the mock model, behind `mockllm/`.
+    """
+    from inspect_ai.model import ModelUsage, get_model
+
+    outputs = [_scripted_turn(turn, number) for number, turn in enumerate(turns)]
+    for output in outputs:
+        output.usage = ModelUsage(input_tokens=10, output_tokens=5, total_tokens=15)
+    return get_model(f"mockllm/{name}", custom_outputs=outputs, memoize=False)
+
+
+def _scripted_turn(turn: str | dict[str, Any] | list[dict[str, Any]], number: int) -> Any:
+    from inspect_ai.model import ChatCompletionChoice, ChatMessageAssistant, ModelOutput
+    from inspect_ai.tool import ToolCall
+
+    if isinstance(turn, str):
+        return ModelOutput.from_content("mockllm/model", turn)
+    made = [turn] if isinstance(turn, dict) else turn
+    calls = [
+        ToolCall(
+            id=str(call.get("id", f"call_{number}_{place}")),
+            function=next(key for key in call if key != "id"),
+            arguments=next(value for key, value in call.items() if key != "id"),
+        )
+        for place, call in enumerate(made)
+    ]
+    message = ChatMessageAssistant(content="", tool_calls=calls, source="generate")
+    choice = ChatCompletionChoice(message=message, stop_reason="tool_calls")
+    return ModelOutput(model="mockllm/model", choices=[choice])
