@@ -56,8 +56,13 @@ REFERENCE = re.compile(
 )
 FEWEST_PAIRS = 6
 WORDY = 0.45
-RUNS = ("abcdefghijklmnopqrstuvwxyz", "01234567890123456789", "qwertyuiop", "asdfghjkl")
 RUN_LENGTH = 6
+RUNS = frozenset(
+    line[start : start + RUN_LENGTH]
+    for run in ("abcdefghijklmnopqrstuvwxyz", "01234567890123456789", "qwertyuiop", "asdfghjkl")
+    for line in (run, run[::-1])
+    for start in range(len(line) - RUN_LENGTH + 1)
+)
 
 
 def entropy(text: str) -> float:
@@ -76,15 +81,11 @@ def looks_like_placeholder(text: str) -> bool:
 def looks_made_up(text: str) -> bool:
     """Whether most of a text is runs of the alphabet, of digits or of the keyboard."""
     lowered = text.lower()
-    covered = 0
-    start = 0
-    while start < len(lowered):
-        length = _run(lowered, start)
-        if length >= RUN_LENGTH:
-            covered += length
-            start += length
-        else:
-            start += 1
+    covered = end = 0
+    for start in range(len(lowered) - RUN_LENGTH + 1):
+        if lowered[start : start + RUN_LENGTH] in RUNS:
+            covered += start + RUN_LENGTH - max(start, end)
+            end = start + RUN_LENGTH
     return covered * 2 > len(text)
 
 
@@ -98,23 +99,6 @@ def looks_machine_made(text: str) -> bool:
     if len(pairs) < FEWEST_PAIRS:
         return True
     return sum(pair in PAIRS for pair in pairs) < WORDY * len(pairs)
-
-
-def _run(text: str, start: int) -> int:
-    best = 0
-    for run in RUNS:
-        for line in (run, run[::-1]):
-            at = line.find(text[start])
-            length = 0
-            while (
-                at >= 0
-                and at + length < len(line)
-                and start + length < len(text)
-                and line[at + length] == text[start + length]
-            ):
-                length += 1
-            best = max(best, length)
-    return best
 
 
 def _entropy(secret: str, whole: str, argument: str) -> bool:
