@@ -7,6 +7,7 @@ that are planted in evaluations seldom have a right checksum.
 
 import base64
 import binascii
+import itertools
 import json
 import math
 import re
@@ -33,12 +34,13 @@ PLACEHOLDER = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 # The pairs of letters that make up three quarters of English text, and of names in code.
-PAIRS = frozenset(
+ENGLISH = (
     "th he in er an re on at en nd ti es or te of ed is it al ar st to nt ng se ha as ou io le ve "
     "co me de hi ri ro ic ne ea ra ce li ch ll be ma si om ur ca el ta la ns di fo ho pe ec pr no "
     "ct us ac ot il tr ly nc et ut ss so rs un lo wa ge ie ey ee em ad ol po ap pi ke ex nf fi mp "
-    "cl ss ab ag am ai ur rd wo oo ck up".split()
+    "cl ss ab ag am ai ur rd wo oo ck up"
 )
+PAIRS = frozenset(ENGLISH.split())
 REFERENCE = re.compile(
     r"""
     ^[$%<{\[(*&~|=/\\,;] | \$\{[^}]{1,60}\} | \$\( | \{\{[^}]{1,60}\}\} | %\(\w+\) | %[sd]\b
@@ -95,7 +97,7 @@ def looks_machine_made(text: str) -> bool:
     if not letters or not any(c.isdigit() for c in text):
         return False
     lowered = text.lower()
-    pairs = [a + b for a, b in zip(lowered, lowered[1:], strict=False) if (a + b).isalpha()]
+    pairs = [a + b for a, b in itertools.pairwise(lowered) if (a + b).isalpha()]
     if len(pairs) < FEWEST_PAIRS:
         return True
     return sum(pair in PAIRS for pair in pairs) < WORDY * len(pairs)

@@ -125,9 +125,9 @@ def _seconds(
     at = len(before)
     best = float("inf")
     for _ in range(4):
-        start = time.perf_counter()
+        start = time.thread_time()
         confirmer.confirm(data, at, at + len(literal))
-        best = min(best, time.perf_counter() - start)
+        best = min(best, time.thread_time() - start)
         if best < enough:
             break
     return best
