@@ -8,16 +8,16 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any, cast
+from typing import IO, TYPE_CHECKING, Any, cast
 
 from reviewers.outcome import ReviewersError
 
 if TYPE_CHECKING:
-    from inspect_ai.event import Event
+    from inspect_ai.event import Event, ToolEvent
     from inspect_ai.model import ChatMessageTool
-    from inspect_ai.review import Review, Reviewer
+    from inspect_ai.review import Review, Reviewer, ReviewPolicy
     from inspect_ai.solver import TaskState
-    from inspect_ai.tool import ToolCall
+    from inspect_ai.tool import ToolCall, ToolCallContent, ToolCallView
 
 
 def register(name: str, factory: Callable[..., Any], *, bare: bool) -> None:
@@ -251,3 +251,166 @@ def policy_error(error: ReviewersError) -> ReviewersError:
 
     PolicyError.__name__ = PolicyError.__qualname__ = type(error).__name__
     return cast("ReviewersError", PolicyError(str(error)))
+
+
+def glob_files(address: str) -> list[str]:
+    """Every file that an address, a folder or a glob names, on any file system Inspect reads.
+
+    Private: `inspect_ai._util.file.filesystem`, so that addresses mean what they mean to Inspect.
+    """
+    from inspect_ai._util.file import filesystem
+
+    files = filesystem(address)
+    if any(sign in address for sign in "*?["):
+        return [_as_given(address, str(path)) for path in files.fs.glob(address)]
+    if not files.exists(address):
+        return []
+    if files.info(address).type != "directory":
+        return [address]
+    return [_as_given(address, entry.name) for entry in files.ls(address, recursive=True)]
+
+
+def _as_given(address: str, path: str) -> str:
+    """A path that a file system lists, with the protocol of the address it was asked for."""
+    protocol, sign, _ = address.partition("://")
+    bare = path.removeprefix("file://")
+    return f"{protocol}://{bare}" if sign and "://" not in bare else bare
+
+
+def open_file(address: str) -> AbstractContextManager[IO[bytes]]:
+    """A file opened for reading bytes, on any file system Inspect reads.
+
+    Private: `inspect_ai._util.file.file`.
+    """
+    from inspect_ai._util.file import file
+
+    return cast("AbstractContextManager[IO[bytes]]", file(address, "rb"))
+
+
+def recorded_state(
+    sample_id: int | str, epoch: int, uuid: str, target: list[str], metadata: dict[str, Any]
+) -> TaskState:
+    """A sample's state made again from its log, for reviewers that look it up.
+
+    Private: `ModelName` is public only as a type; the state's other fields are what reviewers see.
+    """
+    from inspect_ai.model import ModelName
+    from inspect_ai.scorer import Target
+    from inspect_ai.solver import TaskState
+
+    return TaskState(
+        model=ModelName("none/none"),
+        sample_id=sample_id,
+        epoch=epoch,
+        input="",
+        messages=[],
+        target=Target(target),
+        metadata=metadata,
+        sample_uuid=uuid,
+    )
+
+
+def recorded_result(event: ToolEvent) -> ChatMessageTool:
+    """The message that the model received for a recorded call.
+
+    Not validated: its parts were when the log was read.
+    """
+    from inspect_ai.model import ChatMessageTool
+
+    return ChatMessageTool.model_construct(
+        id=event.message_id,
+        content=event.result,
+        source=None,
+        metadata=None,
+        role="tool",
+        tool_call_id=event.id,
+        function=event.function,
+        error=event.error,
+    )
+
+
+def recorded_view(call: ToolCall, view: ToolCallContent | None = None) -> ToolCallView:
+    """The tool's rendering of a recorded call; the default one where it has none of its own.
+
+    Private: `default_tool_call_viewer`, which Inspect uses for tools without a viewer.
+    """
+    from inspect_ai.tool import ToolCallView
+    from inspect_ai.tool._tool_call import default_tool_call_viewer
+
+    return default_tool_call_viewer(call) if view is None else ToolCallView(call=view)
+
+
+def without_truncation_frame(text: str) -> str:
+    """What a truncated result shows of the output, without Inspect's words around it."""
+    if TRUNCATED_START not in text:
+        return text
+    return text.partition(TRUNCATED_START)[2].rpartition(TRUNCATED_END)[0]
+
+
+def media_removed(result: Any) -> bool:
+    """Whether images, audio or the like of a result were left out of the log (`--no-log-images`).
+
+    Private: `BASE_64_DATA_REMOVED`, which stands in their place.
+    """
+    from inspect_ai._util.constants import BASE_64_DATA_REMOVED
+
+    parts = result if isinstance(result, list) else [result]
+    return any(
+        getattr(part, getattr(part, "type", ""), None) == BASE_64_DATA_REMOVED for part in parts
+    )
+
+
+def policy_reviewer(policies: list[ReviewPolicy]) -> Reviewer:
+    """One reviewer made of a policy, as Inspect makes it for a live run.
+
+    Private: `policy_reviewer`: a replay must match tools and pass on as the host does.
+    """
+    from inspect_ai.review._policy import policy_reviewer as host_policy_reviewer
+
+    return host_policy_reviewer(policies)
+
+
+@contextlib.contextmanager
+def recorded_sample(
+    state: TaskState,
+    events: Callable[[], Sequence[Event]],
+    record: Callable[[Event], None],
+) -> Iterator[None]:
+    """Let reviewers look up a recorded sample as they look up the running one.
+
+    Private: `init_transcript`'s and `set_sample_state`'s context variables, set and taken back
+    here; and `Transcript._event`, which is where events arrive.
+
+    Args:
+        state: The sample's state.
+        events: Gives its events up to the reviewed call, if somebody asks for them.
+        record: Takes each event that a reviewer writes.
+    """
+    from inspect_ai.log._transcript import Transcript, _transcript
+    from inspect_ai.solver._task_state import _sample_state
+
+    class RecordedTranscript(Transcript):
+        """A transcript that is read from a log, and kept apart from it."""
+
+        written: list[Event]
+
+        @property
+        def events(self) -> Sequence[Event]:
+            return [*events(), *self.written]
+
+        def _event(self, event: Event) -> None:
+            self.written.append(event)
+            record(event)
+
+        def _event_updated(self, event: Event) -> None:
+            pass
+
+    transcript = RecordedTranscript()
+    transcript.written = []
+    transcript_token = _transcript.set(transcript)
+    state_token = _sample_state.set(state)
+    try:
+        yield
+    finally:
+        _sample_state.reset(state_token)
+        _transcript.reset(transcript_token)

@@ -264,14 +264,17 @@ def said(event: ReviewEvent) -> Earlier:
     )
 
 
-SurroundingsFor = Callable[["ToolCall", "ChatMessageTool", Any, Sequence["ChatMessage"]], Surroundings]
+SurroundingsFor = Callable[
+    ["ToolCall", "ChatMessageTool", Any, Sequence["ChatMessage"]], Surroundings
+]
 
 surroundings_for: ContextVar[SurroundingsFor | None] = ContextVar(
     "reviewers_surroundings", default=None
 )
 """Set by a replay to say where evidence is looked up; None means the running sample's transcript."""
 
-_current: ContextVar[Evidence | None] = ContextVar("reviewers_evidence", default=None)
+current_evidence: ContextVar[Evidence | None] = ContextVar("reviewers_evidence", default=None)
+"""The evidence of the call under review, shared by its reviewers."""
 
 
 def evidence_of(
@@ -283,14 +286,14 @@ def evidence_of(
     history: list[ChatMessage],
 ) -> Evidence:
     """The evidence for a reviewer's six arguments, shared by all reviewers of the same call."""
-    evidence = _current.get()
+    evidence = current_evidence.get()
     if evidence is None or not (
         evidence.result is result and evidence.output is output and evidence.call is call
     ):
         look_up = surroundings_for.get() or _live_surroundings
         surroundings = look_up(call, result, output, history)
         evidence = Evidence(message, call, result, output, history, view, surroundings)
-        _current.set(evidence)
+        current_evidence.set(evidence)
     return evidence.with_earlier(evidence.surroundings.earlier())
 
 

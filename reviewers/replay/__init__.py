@@ -1,0 +1,27 @@
+"""Logs -> cases -> outcomes, exactly as live.
+
+```python
+from reviewers.replay import iter_cases, outcomes, reviewer_asked
+
+for line in outcomes(iter_cases(["logs"]), [reviewer_asked("no_network")]):
+    print(line.id, line.outcome)
+```
+"""
+
+from reviewers.replay.asked import Asked, policy_asked, reviewer_asked
+from reviewers.replay.outcomes import OutcomeLine
+from reviewers.replay.run import outcomes
+from reviewers.replay.sources import Problems, Source, SourceError, find_sources, iter_cases
+
+__all__ = [
+    "Asked",
+    "OutcomeLine",
+    "Problems",
+    "Source",
+    "SourceError",
+    "find_sources",
+    "iter_cases",
+    "outcomes",
+    "policy_asked",
+    "reviewer_asked",
+]

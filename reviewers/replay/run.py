@@ -1,0 +1,271 @@
+"""Asks reviewers and policies about cases, with everything as it was live."""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+import time
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from reviewers import _host
+from reviewers.case import Case
+from reviewers.compose.human import replayed_decision
+from reviewers.evidence import Earlier, Evidence, Execution, PastCall, Surroundings
+from reviewers.replay.asked import Asked, named_apart, reads_environment
+from reviewers.replay.cases import CLOCK_REASONS
+from reviewers.replay.outcomes import OutcomeLine, line_of, policy_line
+from reviewers.replay.people import recorded_decision
+from reviewers.replay.samples import RecordedSample
+from reviewers.transcript import current_evidence, said, surroundings_for
+
+if TYPE_CHECKING:
+    from inspect_ai.event import Event, ReviewEvent
+    from inspect_ai.model import ChatMessage
+    from inspect_ai.review import Review
+    from inspect_ai.solver import TaskState
+    from inspect_ai.tool import ToolInfo
+
+
+class Replaying(Surroundings):
+    """A case's surroundings, with what reviewers have said of it in this replay.
+
+    Args:
+        recorded: The case's own.
+        reviews: The reviews written so far; grows while reviewers are asked.
+    """
+
+    def __init__(self, recorded: Surroundings, reviews: Sequence[ReviewEvent]) -> None:
+        self._recorded = recorded
+        self._reviews = reviews
+
+    def earlier(self) -> tuple[Earlier, ...]:
+        """What the case says of earlier reviewers, then what the replayed ones said."""
+        replayed = (said(event) for event in self._reviews if event.reviewer != "policy")
+        return (*self._recorded.earlier(), *replayed)
+
+    def reviews(self) -> Sequence[ReviewEvent]:
+        """What reviewers said live."""
+        return live_reviews(self._recorded)
+
+    def executions(self) -> tuple[Execution, ...]:
+        """The case's."""
+        return self._recorded.executions()
+
+    def model_input(self) -> Sequence[ChatMessage] | None:
+        """The case's."""
+        return self._recorded.model_input()
+
+    def tools(self) -> Sequence[ToolInfo] | None:
+        """The case's."""
+        return self._recorded.tools()
+
+    def people(self) -> tuple[Earlier, ...]:
+        """The case's."""
+        return self._recorded.people()
+
+    def past_calls(self) -> tuple[PastCall, ...] | None:
+        """The case's."""
+        return self._recorded.past_calls()
+
+    def truncated(self) -> tuple[int, int] | None:
+        """The case's."""
+        return self._recorded.truncated()
+
+    def target(self) -> tuple[str, ...] | None:
+        """The case's."""
+        return self._recorded.target()
+
+    def metadata(self) -> Mapping[str, Any]:
+        """The case's."""
+        return self._recorded.metadata()
+
+    def sample(self) -> str:
+        """The case's."""
+        return self._recorded.sample()
+
+    def epoch(self) -> int:
+        """The case's."""
+        return self._recorded.epoch()
+
+    def key(self) -> str:
+        """The case's."""
+        return self._recorded.key()
+
+
+def live_reviews(surroundings: Surroundings) -> Sequence[ReviewEvent]:
+    """What reviewers said of a recorded call live; nothing for a case line."""
+    reviews = getattr(surroundings, "reviews", None)
+    return () if reviews is None else reviews()
+
+
+def outcomes(
+    cases: Iterable[Case], asked: Sequence[Asked], *, at_once: int = 1
+) -> Iterator[OutcomeLine]:
+    """Ask about every case, in order.
+
+    For a policy the reviewers that it asked come first (`part_of` names it), then its own line.
+
+    Args:
+        cases: The cases.
+        asked: Whom to ask.
+        at_once: Cases that are under way at the same time; more than one helps only with models.
+    """
+    everybody = named_apart(asked)
+    loop = asyncio.new_event_loop()
+    under_way: deque[asyncio.Task[list[OutcomeLine]]] = deque()
+    try:
+        for case in cases:
+            under_way.append(loop.create_task(ask_all(case, everybody)))
+            if len(under_way) >= at_once:
+                yield from loop.run_until_complete(under_way.popleft())
+        while under_way:
+            yield from loop.run_until_complete(under_way.popleft())
+    finally:
+        for task in under_way:
+            task.cancel()
+        if under_way:
+            loop.run_until_complete(asyncio.wait(under_way))
+        loop.close()
+
+
+async def ask_all(case: Case, asked: Sequence[Asked]) -> list[OutcomeLine]:
+    """The lines of one case."""
+    return [line for each in asked for line in await ask(case, each)]
+
+
+async def ask(case: Case, asked: Asked) -> list[OutcomeLine]:
+    """The lines of one case and one reviewer or policy."""
+    started = time.perf_counter()
+    review, written = await replayed(case, asked)
+    seconds = time.perf_counter() - started
+    metadata = review.metadata or {}
+    if asked.kind == "reviewer":
+        line = line_of(
+            case,
+            asked.name,
+            review.decision,
+            review.explanation or "",
+            {"seconds": seconds, **metadata},
+            fidelity=fidelity(case, metadata, reads_environment(asked.reviewer)),
+        )
+        return [line]
+    members = member_lines(case, asked, written)
+    return [*members, policy_line(case, asked.name, review.decision, members, seconds)]
+
+
+def member_lines(case: Case, asked: Asked, written: Sequence[ReviewEvent]) -> list[OutcomeLine]:
+    """The lines of the reviewers that a policy asked, panels' members included."""
+    names = asked.names()
+    outside = {
+        names[_host.log_name(entry), entry.spec.parameters_hash]  # type: ignore[attr-defined]
+        for entry in asked.entries
+        if reads_environment(entry)
+    }
+    lines = []
+    for event in written:
+        if event.reviewer == "policy":
+            continue
+        metadata = event.metadata or {}
+        name = names.get(
+            (event.reviewer, str(metadata.get("parameters_hash") or "")), event.reviewer
+        )
+        lines.append(
+            line_of(
+                case,
+                name,
+                event.decision,
+                event.explanation or "",
+                metadata,
+                fidelity=fidelity(case, metadata, name in outside),
+                part_of=asked.name,
+            )
+        )
+    return lines
+
+
+def fidelity(case: Case, metadata: Mapping[str, Any], outside: bool) -> tuple[str, ...]:
+    """How what a reviewer looked at differs from what it saw live.
+
+    Args:
+        case: The case.
+        metadata: The replayed review's.
+        outside: Whether the reviewer reads this machine's environment or files.
+    """
+    values = list(case.fidelity)
+    if outside:
+        values.append("environment")
+    if metadata.get("reason") in CLOCK_REASONS and "time" not in values:
+        values.append("time")
+    return tuple(values)
+
+
+async def replayed(case: Case, asked: Asked) -> tuple[Review, list[ReviewEvent]]:
+    """The review of a case, and every review event that was written on the way."""
+    written: list[ReviewEvent] = []
+
+    def record(event: Event) -> None:
+        if event.event == "review":
+            written.append(event)
+
+    evidence = copy.copy(case.evidence)
+    evidence.surroundings = Replaying(case.evidence.surroundings, written)
+    sample = recorded_sample_of(case)
+    state = sample.state if sample is not None else _state_of_line(case)
+    history: Any = evidence.history if asked.is_ours else list(evidence.history)
+    with _as_live(evidence), _host.recorded_sample(state, partial(_events_of, case), record):
+        review = await asked.reviewer(
+            evidence.message,
+            evidence.call,
+            evidence.result,
+            evidence.output,
+            evidence.view or _host.recorded_view(evidence.call),
+            history,
+        )
+    return review, written
+
+
+@contextmanager
+def _as_live(evidence: Evidence) -> Iterator[None]:
+    """Let reviewers look up evidence, and persons' decisions, in the log."""
+    settings: list[tuple[ContextVar[Any], Any]] = [
+        (current_evidence, evidence),
+        (surroundings_for, lambda *call: evidence.surroundings),
+        (replayed_decision, recorded_decision),
+    ]
+    tokens = [(variable, variable.set(value)) for variable, value in settings]
+    try:
+        yield
+    finally:
+        for variable, token in tokens:
+            variable.reset(token)
+
+
+def recorded_sample_of(case: Case) -> RecordedSample | None:
+    """The sample that a case is from; None for a case line."""
+    look_up = getattr(case.evidence.surroundings, "recorded_sample", None)
+    return None if look_up is None else look_up()
+
+
+def _state_of_line(case: Case) -> TaskState:
+    evidence = case.evidence
+    return _host.recorded_state(
+        case.sample,
+        evidence.epoch,
+        case.sample,
+        list(evidence.target or ()),
+        dict(evidence.metadata),
+    )
+
+
+def _events_of(case: Case) -> Sequence[Event]:
+    """The sample's events up to the reviewed call, as Inspect reads them."""
+    sample = recorded_sample_of(case)
+    if sample is None:
+        return []
+    until = getattr(case.evidence.surroundings, "until", None)
+    return sample.inspect_events()[:until]

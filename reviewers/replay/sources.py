@@ -1,0 +1,180 @@
+"""Logs, folders, globs and case files -> cases, one sample in memory at a time."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import IO, Any, Literal
+
+from reviewers import _host
+from reviewers.case import Case, case_from_line
+from reviewers.outcome import ReviewersError
+from reviewers.replay.cases import cases_of
+from reviewers.replay.samples import RecordedSample, sample_from_inspect
+
+LOG_ENDINGS = (".eval", ".json")
+CASE_ENDINGS = (".jsonl", ".jsonl.gz")
+
+
+class SourceError(ReviewersError):
+    """A source that names nothing to read; the message says what would be right."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """One file that cases come from.
+
+    Attributes:
+        path: Its address, local or any that Inspect's file system reads.
+        kind: An Inspect log or a file of case lines.
+    """
+
+    path: str
+    kind: Literal["log", "cases"]
+
+
+@dataclass
+class Problems:
+    """What could not be read. The rest went on.
+
+    Attributes:
+        skipped: `(source or sample, reason)` in the order met.
+    """
+
+    skipped: list[tuple[str, str]] = field(default_factory=list)
+
+    def skip(self, what: str, error: Exception) -> None:
+        """Note what was skipped and why, in one line."""
+        reason = " ".join(str(error).split())[:300] or type(error).__name__
+        self.skipped.append((what, reason))
+
+
+def find_sources(given: Iterable[str]) -> list[Source]:
+    """The files behind addresses, folders and globs, in a stable order and each once.
+
+    Args:
+        given: Log files, case files, folders, globs; local paths or any address that Inspect's
+            file system reads (`s3://…`).
+
+    Raises:
+        SourceError: One of them names nothing.
+    """
+    found: dict[str, Source] = {}
+    for address in given:
+        paths = list(_expand(address))
+        if not paths:
+            raise SourceError(f"{address}: there is no log (.eval, .json) or case file (.jsonl).")
+        for path in paths:
+            kind: Literal["log", "cases"] = "cases" if path.endswith(CASE_ENDINGS) else "log"
+            found.setdefault(path, Source(path, kind))
+    return list(found.values())
+
+
+def _expand(address: str) -> Iterator[str]:
+    matches = _host.glob_files(address)
+    readable = [path for path in matches if path.endswith(LOG_ENDINGS + CASE_ENDINGS)]
+    yield from sorted(readable)
+
+
+def iter_cases(sources: Sequence[str | Source], problems: Problems | None = None) -> Iterator[Case]:
+    """All cases of some sources, in a stable order; memory is bounded by one sample.
+
+    A file or a sample that cannot be read is noted in `problems` and left out; without `problems`
+    it raises.
+
+    Args:
+        sources: Addresses, or what `find_sources` made of them.
+        problems: Takes what was skipped.
+    """
+    plain = [source for source in sources if isinstance(source, str)]
+    found = [source for source in sources if isinstance(source, Source)] + find_sources(plain)
+    for source in found:
+        yield from cases_in(source, problems)
+
+
+def cases_in(source: Source, problems: Problems | None = None) -> Iterator[Case]:
+    """The cases of one source; see `iter_cases`."""
+    try:
+        if source.kind == "cases":
+            yield from case_lines(source.path)
+        else:
+            for sample in samples_in(source.path, problems):
+                yield from cases_of(sample)
+    # Whatever is wrong with one file, others can be read.
+    except Exception as error:
+        if problems is None:
+            raise
+        problems.skip(source.path, error)
+
+
+def case_lines(path: str) -> Iterator[Case]:
+    """The cases of a case file, line by line.
+
+    Raises:
+        CaseError: A line has a value that it cannot have.
+        ValueError: A line is no JSON.
+    """
+    with _host.open_file(path) as stream, _text(path, stream) as lines:
+        for number, text in enumerate(lines, start=1):
+            if not text.strip():
+                continue
+            place = f"{path}:{number}"
+            try:
+                line = json.loads(text)
+            except ValueError as error:
+                raise ValueError(f"{place}: no JSON: {error}") from None
+            yield case_from_line(line, place)
+
+
+def _text(path: str, stream: IO[bytes]) -> IO[str]:
+    if path.endswith(".gz"):
+        return gzip.open(stream, "rt", encoding="utf-8")
+    return io.TextIOWrapper(stream, encoding="utf-8")
+
+
+def samples_in(path: str, problems: Problems | None = None) -> Iterator[RecordedSample]:
+    """The samples of one log, one at a time."""
+    log_id = _log_id(path)
+    if path.endswith(".eval"):
+        yield from _samples_of_eval(path, log_id, problems)
+    else:
+        yield from _samples_of_json(path, log_id)
+
+
+def _log_id(path: str) -> str:
+    from inspect_ai.log import read_eval_log
+
+    described = read_eval_log(path, header_only=True).eval
+    return described.eval_id or described.run_id
+
+
+def _samples_of_eval(path: str, log_id: str, problems: Problems | None) -> Iterator[RecordedSample]:
+    from inspect_ai.log import read_eval_log_sample, read_eval_log_sample_summaries
+
+    for summary in read_eval_log_sample_summaries(path):
+        try:
+            sample = read_eval_log_sample(
+                path, summary.id, summary.epoch, resolve_attachments="core"
+            )
+        except IndexError:
+            # The summaries name samples that were taken out of the file, or never written.
+            continue
+        except Exception as error:
+            if problems is None:
+                raise
+            problems.skip(f"{path} (sample {summary.id}, epoch {summary.epoch})", error)
+            continue
+        yield sample_from_inspect(sample, path, log_id)
+
+
+def _samples_of_json(path: str, log_id: str) -> Iterator[RecordedSample]:
+    import ijson  # type: ignore[import-untyped]
+    from inspect_ai.log import EvalSample, resolve_sample_attachments
+
+    with _host.open_file(path) as stream:
+        for value in ijson.items(stream, "samples.item", use_float=True):
+            sample: Any = EvalSample.model_validate(value, context={"deserializing": True})
+            yield sample_from_inspect(resolve_sample_attachments(sample, "core"), path, log_id)
