@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import IO, TYPE_CHECKING, Any, cast
@@ -13,8 +14,8 @@ from typing import IO, TYPE_CHECKING, Any, cast
 from reviewers.outcome import ReviewersError
 
 if TYPE_CHECKING:
-    from inspect_ai.event import Event, ToolEvent
-    from inspect_ai.model import ChatMessageTool
+    from inspect_ai.event import Event, ReviewEvent, ToolEvent
+    from inspect_ai.model import ChatMessageTool, Model
     from inspect_ai.review import Review, Reviewer, ReviewPolicy
     from inspect_ai.solver import TaskState
     from inspect_ai.tool import ToolCall, ToolCallContent, ToolCallView
@@ -209,6 +210,34 @@ def cost_limit_suspended() -> Iterator[None]:
         yield
     finally:
         leaf.reset(token)
+
+
+@contextlib.contextmanager
+def message_limit_suspended() -> Iterator[None]:
+    """Let a request inside be longer than the sample's message limit.
+
+    Private: `message_limit_tree`. Inspect holds every request against the limit, also one that
+    is no part of the agent's conversation. The leaf is taken off the tree for the duration.
+    """
+    from inspect_ai.util._limit import message_limit_tree
+
+    leaf = message_limit_tree._leaf_node
+    token = leaf.set(None)
+    try:
+        yield
+    finally:
+        leaf.reset(token)
+
+
+def with_role(model: Model, role: str) -> Model:
+    """A model whose usage is logged under a role, whatever roles are bound.
+
+    Private: `Model._set_role`. `get_model(name, role=…)` returns the model that is bound to the
+    role, not the named one. The copy shares the connection, as Inspect's own copies do.
+    """
+    copied = copy.copy(model)
+    copied._set_role(role)
+    return copied
 
 
 def limits_suspended() -> AbstractContextManager[None]:
@@ -414,3 +443,17 @@ def recorded_sample(
     finally:
         _sample_state.reset(state_token)
         _transcript.reset(transcript_token)
+
+
+def review_event(name: str, call: ToolCall, review: Review) -> ReviewEvent:
+    """A review as the event that Inspect would write for it."""
+    from inspect_ai.event import ReviewEvent
+
+    return ReviewEvent(
+        message="",
+        call=call,
+        reviewer=name,
+        decision=review.decision,
+        explanation=review.explanation,
+        metadata=review.metadata,
+    )

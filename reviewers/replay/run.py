@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -16,8 +17,11 @@ from reviewers import _host
 from reviewers.case import Case
 from reviewers.compose.human import replayed_decision
 from reviewers.evidence import Earlier, Evidence, Execution, PastCall, Surroundings
-from reviewers.replay.asked import Asked, named_apart, reads_environment
+from reviewers.monitors.recorded import Asking, asking
+from reviewers.replay.agreement import Agreement, compare
+from reviewers.replay.asked import Asked, identity, named_apart, reads_environment
 from reviewers.replay.cases import CLOCK_REASONS
+from reviewers.replay.models import recorded_only
 from reviewers.replay.outcomes import OutcomeLine, line_of, policy_line
 from reviewers.replay.people import recorded_decision
 from reviewers.replay.samples import RecordedSample
@@ -103,8 +107,27 @@ def live_reviews(surroundings: Surroundings) -> Sequence[ReviewEvent]:
     return () if reviews is None else reviews()
 
 
+@dataclass
+class Reviewed:
+    """What came of one case.
+
+    Attributes:
+        case: The case.
+        lines: Everybody's lines, in order.
+        agreement: How they compare with what was decided live, where that was asked for.
+    """
+
+    case: Case
+    lines: list[OutcomeLine]
+    agreement: Agreement
+
+
 def outcomes(
-    cases: Iterable[Case], asked: Sequence[Asked], *, at_once: int = 1
+    cases: Iterable[Case],
+    asked: Sequence[Asked],
+    *,
+    allowed: Asking | None = None,
+    at_once: int = 1,
 ) -> Iterator[OutcomeLine]:
     """Ask about every case, in order.
 
@@ -113,39 +136,81 @@ def outcomes(
     Args:
         cases: The cases.
         asked: Whom to ask.
+        allowed: What monitors may do; by default they repeat recorded verdicts and ask no model.
         at_once: Cases that are under way at the same time; more than one helps only with models.
     """
+    for reviewed in review_cases(cases, asked, allowed=allowed, at_once=at_once):
+        yield from reviewed.lines
+
+
+def review_cases(
+    cases: Iterable[Case],
+    asked: Sequence[Asked],
+    *,
+    allowed: Asking | None = None,
+    check: bool = False,
+    at_once: int = 1,
+) -> Iterator[Reviewed]:
+    """Ask about every case, in order; see `outcomes`.
+
+    Args:
+        cases: The cases.
+        asked: Whom to ask.
+        allowed: What monitors may do.
+        check: Whether to compare with what was decided live.
+        at_once: Cases that are under way at the same time.
+    """
     everybody = named_apart(asked)
+    granted = allowed or recorded_only()
     loop = asyncio.new_event_loop()
-    under_way: deque[asyncio.Task[list[OutcomeLine]]] = deque()
+    under_way: deque[asyncio.Task[Reviewed]] = deque()
     try:
         for case in cases:
-            under_way.append(loop.create_task(ask_all(case, everybody)))
+            under_way.append(loop.create_task(ask_all(case, everybody, granted, check)))
             if len(under_way) >= at_once:
-                yield from loop.run_until_complete(under_way.popleft())
+                yield loop.run_until_complete(under_way.popleft())
         while under_way:
-            yield from loop.run_until_complete(under_way.popleft())
+            yield loop.run_until_complete(under_way.popleft())
     finally:
         for task in under_way:
             task.cancel()
         if under_way:
             loop.run_until_complete(asyncio.wait(under_way))
+        loop.run_until_complete(loop.shutdown_default_executor())
         loop.close()
 
 
-async def ask_all(case: Case, asked: Sequence[Asked]) -> list[OutcomeLine]:
-    """The lines of one case."""
-    return [line for each in asked for line in await ask(case, each)]
+async def ask_all(
+    case: Case, asked: Sequence[Asked], allowed: Asking, check: bool = False
+) -> Reviewed:
+    """What everybody says of one case."""
+    reviewed = Reviewed(case, [], Agreement())
+    for each in asked:
+        await ask(reviewed, each, allowed, check)
+    return reviewed
 
 
-async def ask(case: Case, asked: Asked) -> list[OutcomeLine]:
-    """The lines of one case and one reviewer or policy."""
+async def ask(reviewed: Reviewed, asked: Asked, allowed: Asking, check: bool) -> None:
+    """Add what one reviewer or policy says of a case."""
+    case = reviewed.case
     started = time.perf_counter()
-    review, written = await replayed(case, asked)
+    review, written = await replayed(case, asked, allowed)
     seconds = time.perf_counter() - started
+    if check:
+        live = live_reviews(case.evidence.surroundings)
+        if asked.kind == "policy":
+            reviewed.agreement.add(compare(case, live, written))
+        else:
+            own = _host.review_event(_host.log_name(asked.reviewer), case.evidence.call, review)
+            reviewed.agreement.add(compare(case, live, [own], [identity(asked.reviewer)]))
     metadata = review.metadata or {}
-    if asked.kind == "reviewer":
-        line = line_of(
+    if asked.kind == "policy":
+        members = member_lines(case, asked, written)
+        reviewed.lines += members
+        reviewed.lines.append(policy_line(case, asked.name, review.decision, members, seconds))
+        return
+    reviewed.lines.append(
+        line_of(
             case,
             asked.name,
             review.decision,
@@ -153,9 +218,7 @@ async def ask(case: Case, asked: Asked) -> list[OutcomeLine]:
             {"seconds": seconds, **metadata},
             fidelity=fidelity(case, metadata, reads_environment(asked.reviewer)),
         )
-        return [line]
-    members = member_lines(case, asked, written)
-    return [*members, policy_line(case, asked.name, review.decision, members, seconds)]
+    )
 
 
 def member_lines(case: Case, asked: Asked, written: Sequence[ReviewEvent]) -> list[OutcomeLine]:
@@ -204,7 +267,7 @@ def fidelity(case: Case, metadata: Mapping[str, Any], outside: bool) -> tuple[st
     return tuple(values)
 
 
-async def replayed(case: Case, asked: Asked) -> tuple[Review, list[ReviewEvent]]:
+async def replayed(case: Case, asked: Asked, allowed: Asking) -> tuple[Review, list[ReviewEvent]]:
     """The review of a case, and every review event that was written on the way."""
     written: list[ReviewEvent] = []
 
@@ -217,7 +280,10 @@ async def replayed(case: Case, asked: Asked) -> tuple[Review, list[ReviewEvent]]
     sample = recorded_sample_of(case)
     state = sample.state if sample is not None else _state_of_line(case)
     history: Any = evidence.history if asked.is_ours else list(evidence.history)
-    with _as_live(evidence), _host.recorded_sample(state, partial(_events_of, case), record):
+    with (
+        _as_live(evidence, allowed),
+        _host.recorded_sample(state, partial(_events_of, case), record),
+    ):
         review = await asked.reviewer(
             evidence.message,
             evidence.call,
@@ -230,12 +296,13 @@ async def replayed(case: Case, asked: Asked) -> tuple[Review, list[ReviewEvent]]
 
 
 @contextmanager
-def _as_live(evidence: Evidence) -> Iterator[None]:
+def _as_live(evidence: Evidence, allowed: Asking) -> Iterator[None]:
     """Let reviewers look up evidence, and persons' decisions, in the log."""
     settings: list[tuple[ContextVar[Any], Any]] = [
         (current_evidence, evidence),
         (surroundings_for, lambda *call: evidence.surroundings),
         (replayed_decision, recorded_decision),
+        (asking, allowed),
     ]
     tokens = [(variable, variable.set(value)) for variable, value in settings]
     try:
