@@ -29,7 +29,7 @@ def reviewer_modules() -> Iterator[tuple[str, str]]:
         for module in pkgutil.iter_modules([str(HERE / family)]):
             if not module.name.startswith("_"):
                 yield module.name, f"reviewers.{family}.{module.name}"
-    for name in sorted(prompt_names()):
+    for name in ["monitor", *sorted(prompt_names())]:
         yield name, "reviewers.monitors"
 
 

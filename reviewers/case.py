@@ -204,7 +204,7 @@ def _field(line: Mapping[str, Any], name: str, kind: type, place: str, default: 
     if value is None:
         return default
     if not isinstance(value, kind):
-        wanted = {str: "text", dict: "an object"}[kind]
+        wanted = "text" if kind is str else "an object"
         raise CaseError(f"{place}: {name} is {json.dumps(value)[:80]}; it should be {wanted}.")
     return value
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from inspect_ai.model import ChatMessage, ChatMessageTool
@@ -14,6 +14,10 @@ if TYPE_CHECKING:
 
 COMMAND_ARGUMENTS = ("command", "cmd", "commands", "code", "script", "keystrokes", "input")
 """Arguments that hold what a tool runs, as Inspect's and the common public tools name them."""
+
+
+Place = Literal["output", "arguments", "message"]
+"""Texts of some evidence that a detector may look in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +48,7 @@ class Earlier:
         metadata: All of the review's metadata.
         call_id: Id of the call it was about. Ids repeat within a sample.
         asked: For a person: whether one was really asked.
+        message_id: For a person: id of the tool message that it was about, if known.
     """
 
     reviewer: str
@@ -55,6 +60,7 @@ class Earlier:
     metadata: Mapping[str, Any] = field(default_factory=dict)
     call_id: str = ""
     asked: bool = False
+    message_id: str = ""
 
     @property
     def suspicious(self) -> bool:
@@ -209,9 +215,24 @@ class Evidence:
         return ""
 
     @cached_property
+    def argument_texts(self) -> tuple[str, ...]:
+        """Every text among the call's arguments, those inside lists and objects too."""
+        return tuple(_texts_in(self.call.arguments))
+
+    def texts(self, places: Sequence[Place]) -> Iterator[tuple[Place, str]]:
+        """The texts of some places; those among the arguments one by one."""
+        if "output" in places:
+            yield "output", self.text
+        if "arguments" in places:
+            for text in self.argument_texts:
+                yield "arguments", text
+        if "message" in places:
+            yield "message", self.message
+
+    @cached_property
     def size(self) -> int:
         """Characters that a detector may have to read: output, message and text arguments."""
-        return len(self.text) + len(self.message) + _text_size(self.call.arguments)
+        return len(self.text) + len(self.message) + sum(map(len, self.argument_texts))
 
     @property
     def error(self) -> ToolCallError | None:
@@ -227,9 +248,7 @@ class Evidence:
     def exit_codes(self) -> tuple[int, ...]:
         """Exit codes of all commands that the call ran, in order."""
         return tuple(
-            execution.exit_code
-            for execution in self.executions
-            if execution.exit_code is not None
+            execution.exit_code for execution in self.executions if execution.exit_code is not None
         )
 
     @property
@@ -339,11 +358,12 @@ def calls_in(history: Sequence[ChatMessage]) -> tuple[PastCall, ...]:
     return tuple(past)
 
 
-def _text_size(value: Any) -> int:
+def _texts_in(value: Any) -> Iterator[str]:
     if isinstance(value, str):
-        return len(value)
-    if isinstance(value, Mapping):
-        return sum(_text_size(item) for item in value.values())
-    if isinstance(value, list):
-        return sum(_text_size(item) for item in value)
-    return 0
+        yield value
+    elif isinstance(value, Mapping):
+        for item in value.values():
+            yield from _texts_in(item)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from _texts_in(item)

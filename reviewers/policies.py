@@ -48,6 +48,11 @@ class PolicyEntry:
     given: Mapping[str, Any] = field(default_factory=dict)
 
     @property
+    def globs(self) -> list[str]:
+        """Its globs one by one: a policy may also list them in one text, by commas."""
+        return [glob.strip() for given in self.tools for glob in given.split(",")]
+
+    @property
     def covers(self) -> Callable[[Any], bool]:
         """Whether it is asked about a call."""
         return _host.tool_matcher(self.tools)
@@ -226,8 +231,8 @@ def analyse(entries: Sequence[PolicyEntry], tools: Sequence[str] = ()) -> Analys
 
 def _named_tools(entries: Sequence[PolicyEntry]) -> Iterator[str]:
     for entry in entries:
-        for glob in ",".join(entry.tools).split(","):
-            tool = glob.strip().partition("(")[0].rstrip("*")
+        for glob in entry.globs:
+            tool = glob.partition("(")[0].rstrip("*")
             if tool and not set(tool) & set("*?["):
                 yield tool
 
@@ -240,10 +245,7 @@ def _coverage(entries: Sequence[PolicyEntry], tool: str) -> Coverage:
     sometimes = tuple(
         entry
         for entry in entries
-        if entry not in always
-        and any(
-            glob.strip().startswith(f"{tool}(") for given in entry.tools for glob in given.split(",")
-        )
+        if entry not in always and any(glob.startswith(f"{tool}(") for glob in entry.globs)
     )
     return Coverage(tool, always, sometimes)
 
@@ -287,9 +289,7 @@ def _possible(entry: PolicyEntry, state: State) -> frozenset[str]:
     return frozenset({"escalate"}) if state == "flagged" else frozenset({"terminate"})
 
 
-def _never_asked(
-    entries: Sequence[PolicyEntry], coverage: Sequence[Coverage]
-) -> Iterator[str]:
+def _never_asked(entries: Sequence[PolicyEntry], coverage: Sequence[Coverage]) -> Iterator[str]:
     for entry in entries:
         met = [covered for covered in coverage if entry in covered.in_order]
         if not met:
@@ -297,7 +297,7 @@ def _never_asked(
             continue
         blockers = [_blocker(covered, entry) for covered in met]
         if all(blockers):
-            yield f"{entry.place}: {entry.name} is never asked; {blockers[0]} always decides before."
+            yield f"{entry.place}: {entry.name} is never asked; {blockers[0]} always decides first."
 
 
 def _blocker(covered: Coverage, entry: PolicyEntry) -> str | None:
@@ -334,8 +334,8 @@ def _raw_secrets(entries: Sequence[PolicyEntry]) -> Iterator[str]:
             listed = [values] if isinstance(values, str) else values
             if any(isinstance(v, str) and not v.startswith(REFERENCES) for v in listed):
                 yield (
-                    f"{entry.place}: {parameter} of {entry.name} holds a secret in plain, and Inspect "
-                    f"writes it into every log; use a reference ({', '.join(REFERENCES)})."
+                    f"{entry.place}: {parameter} of {entry.name} holds a secret in plain, and "
+                    f"Inspect writes it into every log; use a reference ({', '.join(REFERENCES)})."
                 )
 
 
@@ -351,7 +351,8 @@ def _notes(entries: Sequence[PolicyEntry]) -> tuple[str, ...]:
         return ()
     return (
         f"{', '.join(dict.fromkeys(asking))} asks the model of the role `monitor`: bind one with "
-        "--model-role monitor=PROVIDER/MODEL (or set model:); without one the sample ends as an error.",
+        "--model-role monitor=PROVIDER/MODEL or set model; without one the sample ends as an "
+        "error.",
     )
 
 

@@ -14,8 +14,8 @@ import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
-from functools import cache, wraps
-from typing import TYPE_CHECKING, Any, Literal, ParamSpec, overload
+from functools import cache, partial, wraps
+from typing import TYPE_CHECKING, Any, Literal, ParamSpec, cast, overload
 
 import anyio
 import anyio.to_thread
@@ -141,9 +141,9 @@ class JudgingReviewer:
         if outcome.decision is not None:
             return outcome.decision
         decision = self.decide(outcome)
-        if decision == "continue" and outcome.state == "clear":
-            if any(earlier.suspicious for earlier in evidence.earlier):
-                return "escalate"
+        looked_clear = decision == "continue" and outcome.state == "clear"
+        if looked_clear and any(earlier.suspicious for earlier in evidence.earlier):
+            return "escalate"
         return decision
 
     async def review(self, evidence: Evidence) -> Review:
@@ -178,6 +178,7 @@ def rule(
     on_clear: Decision = "escalate",
     on_failure: Decision = "escalate",
     timeout_s: float = 10,
+    decide: Decide | None = None,
 ) -> JudgingReviewer:
     """Make a reviewer of a find function.
 
@@ -191,6 +192,7 @@ def rule(
         on_clear: Decision when nothing was found.
         on_failure: Decision when it could not judge.
         timeout_s: Wall-clock backstop in seconds.
+        decide: Turns the outcome into a decision where the three above do not suffice.
     """
 
     async def judge(evidence: Evidence) -> Outcome:
@@ -198,7 +200,8 @@ def rule(
             return found(find, evidence)
         return await anyio.to_thread.run_sync(found, find, evidence, abandon_on_cancel=True)
 
-    return JudgingReviewer(judge, Decisions(on_flag, on_clear, on_failure), timeout_s)
+    decide = decide or Decisions(on_flag, on_clear, on_failure)
+    return JudgingReviewer(judge, decide, timeout_s)
 
 
 def found(find: Find, evidence: Evidence) -> Outcome:
@@ -216,9 +219,7 @@ def found(find: Find, evidence: Evidence) -> Outcome:
 
 
 @overload
-def reviewer(
-    factory: Callable[Parameters, Reviewer], /
-) -> Callable[Parameters, Reviewer]: ...
+def reviewer(factory: Callable[Parameters, Reviewer], /) -> Callable[Parameters, Reviewer]: ...
 
 
 @overload
@@ -260,9 +261,20 @@ def reviewer(
         TypeError: A parameter has a name that Inspect's policies use themselves.
     """
     if factory is None:
-        return lambda function: reviewer(
-            function, name=name, catches=catches, grade=grade, family=family, secrets=secrets
+        return partial(
+            _registered, name=name, catches=catches, grade=grade, family=family, secrets=secrets
         )
+    return _registered(factory, name, catches, grade, family, secrets)
+
+
+def _registered(
+    factory: Callable[..., Any],
+    name: str | None,
+    catches: Sequence[str],
+    grade: Decision | None,
+    family: Family,
+    secrets: Sequence[str],
+) -> Callable[..., Any]:
     signature = inspect.signature(factory)
     taken = RESERVED_PARAMETERS & set(signature.parameters)
     if taken:
@@ -279,7 +291,8 @@ def reviewer(
     def checked() -> Callable[..., Any]:
         from pydantic import ConfigDict, validate_call
 
-        return validate_call(config=ConfigDict(arbitrary_types_allowed=True))(factory)
+        check = validate_call(config=ConfigDict(arbitrary_types_allowed=True))
+        return cast("Callable[..., Any]", check(factory))
 
     @wraps(factory)
     def create(*args: Any, **kwargs: Any) -> Reviewer:
@@ -299,7 +312,7 @@ def reviewer(
                 family=family,
                 secrets=frozenset(secrets),
             )
-        return instance
+        return cast("Reviewer", instance)
 
     create.catches = frozenset(catches)  # type: ignore[attr-defined]
     create.grade = grade  # type: ignore[attr-defined]
@@ -376,4 +389,4 @@ def _named(value: Any) -> Any:
         return sorted(value, key=str)
     if hasattr(value, "model_dump"):
         return value.model_dump(mode="json", exclude_none=True)
-    return getattr(value, "__name__", None) or repr(value)
+    return getattr(value, "__name__", None) or str(value)

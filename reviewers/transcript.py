@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
+from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from reviewers import _host
 from reviewers.evidence import (
@@ -110,13 +111,17 @@ class TranscriptSurroundings(Surroundings):
 
     def people(self) -> tuple[Earlier, ...]:
         """What persons decided at other calls so far."""
-        return tuple(
-            decision
-            for event in self._events
-            if event.event == "review"
-            and not (self._tool_event and is_review_of(event, self._call, self._tool_event))
-            and (decision := said(event)).asked
-        )
+        decisions: list[Earlier] = []
+        results: dict[tuple[str | None, str, str], ToolEvent] = {}
+        for event in self._events:
+            if event.event == "tool":
+                results[event.span_id, event.id, event.function] = event
+            elif event.event == "review" and event.reviewer in PEOPLE:
+                about = results.get((event.span_id, event.call.id, event.call.function))
+                if about is not self._tool_event and (decision := said(event)).asked:
+                    message_id = (about and about.message_id) or ""
+                    decisions.append(replace(decision, message_id=message_id))
+        return tuple(decisions)
 
     def past_calls(self) -> tuple[PastCall, ...] | None:
         """Calls of the same agent in the turns before this one, with what the model saw of them.
@@ -230,7 +235,7 @@ def executions_of(events: Sequence[Event], index: int) -> Iterator[Execution]:
             yield Execution(event.cmd or "", event.result)
 
 
-def is_review_of(event: Event, call: ToolCall, tool_event: ToolEvent) -> bool:
+def is_review_of(event: Event, call: ToolCall, tool_event: ToolEvent) -> TypeGuard[ReviewEvent]:
     """Whether an event is a review of the call that the tool event (which comes before) records.
 
     A handed-off agent may use the same call id for the same tool: its reviews lie in its own span.
@@ -271,7 +276,7 @@ SurroundingsFor = Callable[
 surroundings_for: ContextVar[SurroundingsFor | None] = ContextVar(
     "reviewers_surroundings", default=None
 )
-"""Set by a replay to say where evidence is looked up; None means the running sample's transcript."""
+"""Set by a replay to say where evidence is looked up; None means the running transcript."""
 
 current_evidence: ContextVar[Evidence | None] = ContextVar("reviewers_evidence", default=None)
 """The evidence of the call under review, shared by its reviewers."""

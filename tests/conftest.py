@@ -1,7 +1,6 @@
 """Shared by all tests: no network, no key, logs in a folder of the test's own."""
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,11 +10,11 @@ os.environ.setdefault("INSPECT_LOG_LEVEL", "error")
 
 
 @pytest.fixture(autouse=True)
-def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Every test works in an empty folder and finds no provider's key."""
     for name in list(os.environ):
         if name.endswith("_API_KEY"):
             monkeypatch.delenv(name)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("INSPECT_LOG_DIR", str(tmp_path / "logs"))
-    yield tmp_path
+    return tmp_path

@@ -91,9 +91,7 @@ def parse_parameters(pairs: Sequence[str]) -> dict[str, Any]:
     return parameters
 
 
-def _cases(
-    files: Sequence[Path], tool: str, command: str, exit_code: int | None
-) -> Iterator[Case]:
+def _cases(files: Sequence[Path], tool: str, command: str, exit_code: int | None) -> Iterator[Case]:
     given = {
         "tool": tool,
         "arguments": {"command": command} if command else {},

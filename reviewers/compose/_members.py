@@ -42,7 +42,9 @@ class Member:
     @property
     def family(self) -> Family:
         """`rule`, `monitor` or `composition`; another package's reviewer may ask a model."""
-        return self.reviewer.spec.family if isinstance(self.reviewer, JudgingReviewer) else "monitor"
+        return (
+            self.reviewer.spec.family if isinstance(self.reviewer, JudgingReviewer) else "monitor"
+        )
 
     async def ask(self, evidence: Evidence) -> Answer:
         """Its outcome and decision; other packages' reviewers are asked as Inspect asks them."""

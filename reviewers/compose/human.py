@@ -49,9 +49,7 @@ def human(
 
     async def judge(evidence: Evidence) -> Outcome:
         if when == "flagged" and not any(earlier.suspicious for earlier in evidence.earlier):
-            return Outcome(
-                "clear", NOBODY_WAS_ASKED, details={"asked": False}, decision="continue"
-            )
+            return Outcome("clear", NOBODY_WAS_ASKED, details={"asked": False}, decision="continue")
         replayed = replayed_decision.get()
         if replayed is not None:
             return replayed(evidence)
@@ -74,7 +72,7 @@ def human(
 
 
 def outcome_of(review: Review) -> Outcome:
-    """A person's decision as an outcome: what they stopped was flagged, what they let pass clear."""
+    """A person's decision as an outcome: what they stopped counts as flagged, the rest clear."""
     return Outcome(
         "clear" if review.decision == "continue" else "flagged",
         review.explanation or f"A person chose {review.decision}.",

@@ -118,7 +118,7 @@ def combine(
     state: State = "flagged" if "flagged" in states else "failed"
     chosen = on_flag if state == "flagged" else on_failure
     decision = chosen or strictest(answer.decision for answer in counting)
-    counting.sort(key=lambda answer: (answer.outcome.state != "flagged"))
+    counting.sort(key=lambda answer: answer.outcome.state != "flagged")
     return Outcome(
         state,
         " ".join(f"{answer.name}: {answer.outcome.explanation}" for answer in counting),

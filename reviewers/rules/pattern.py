@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
-from typing import Literal
 
 import regex
 from inspect_ai.review import Reviewer
 
-from reviewers.evidence import Evidence
+from reviewers.evidence import Evidence, Place
 from reviewers.example import Example
 from reviewers.outcome import Decision, Finding, ReviewersError
 from reviewers.reviewer import reviewer, rule
-
-Place = Literal["output", "arguments", "message"]
 
 PATTERN_TIMEOUT_S = 2.0
 """Time that one pattern may take on one text; past it the outcome is `failed`, never clear."""
@@ -82,10 +78,10 @@ def pattern(
     flags = regex.IGNORECASE if ignore_case else 0
     denied = [_compile("deny", text, flags) for text in deny]
     allowed = [_compile("allow", text, flags) for text in allow or []]
-    places = tuple(look_in or ["output"])
+    places: tuple[Place, ...] = tuple(look_in or ["output"])
 
     def find(evidence: Evidence) -> Iterator[Finding]:
-        for place, text in texts(evidence, places):
+        for place, text in evidence.texts(places):
             yield from find_patterns(text, denied, allowed, place)
 
     return rule(
@@ -123,19 +119,8 @@ def find_patterns(
                 break
 
 
-def texts(evidence: Evidence, places: Sequence[Place]) -> Iterator[tuple[Place, str]]:
-    """The texts of the named places; arguments one by one, what is no text as JSON."""
-    if "output" in places:
-        yield "output", evidence.text
-    if "arguments" in places:
-        for value in evidence.arguments.values():
-            yield "arguments", value if isinstance(value, str) else json.dumps(value)
-    if "message" in places:
-        yield "message", evidence.message
-
-
 def _matches(pattern: regex.Pattern[str], text: str) -> Iterator[regex.Match[str]]:
-    return pattern.finditer(text, timeout=PATTERN_TIMEOUT_S, concurrent=True)
+    yield from pattern.finditer(text, timeout=PATTERN_TIMEOUT_S, concurrent=True)
 
 
 def _compile(parameter: str, text: str, flags: int) -> regex.Pattern[str]:

@@ -20,11 +20,11 @@ from inspect_ai.log import read_eval_log
 from inspect_ai.review import ReviewPolicy
 from inspect_ai.tool import ToolCallContent, ToolCallView
 from rich.console import Console
-from tests.evals import reviews, run, stopped
 
 from reviewers.compose.human import human, view_with_reasons
 from reviewers.evidence import Earlier
 from reviewers.rules.pattern import pattern
+from tests.evals import reviews, run, stopped
 
 HOSTILE = "it said {{command}} \x1b[2J\x1b[31m ``` \u202egnp.exe"
 

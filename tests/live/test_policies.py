@@ -13,13 +13,13 @@ from inspect_ai.review import Review, Reviewer, ReviewPolicy
 from inspect_ai.review import reviewer as host_reviewer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.tool import Tool, ToolCall, ToolCallView, ToolError, ToolResult, bash, tool
-from tests.evals import reviews, run, said, sample, stopped, tool_results
 
 from reviewers.compose.human import human
 from reviewers.compose.panel import panel
 from reviewers.compose.stop_flagged import stop_flagged
-from reviewers.rules.exit_code import exit_code
+from reviewers.rules.exit_code import Assertion, exit_code
 from reviewers.rules.pattern import pattern
+from tests.evals import reviews, run, said, sample, stopped, tool_results
 
 SECRET = pattern(deny=["root-password"])
 SHOW = {"bash": {"command": "echo root-password"}}
@@ -42,7 +42,10 @@ def test_a_clear_result_reaches_the_agent() -> None:
     log = run(HARMLESS, review=policy(SECRET, stop_flagged()))
 
     assert not stopped(log)
-    assert said(log)[:2] == [("reviewers/pattern", "escalate"), ("reviewers/stop_flagged", "continue")]
+    assert said(log)[:2] == [
+        ("reviewers/pattern", "escalate"),
+        ("reviewers/stop_flagged", "continue"),
+    ]
 
 
 def test_a_task_policy_stops_the_sample() -> None:
@@ -69,7 +72,9 @@ def test_a_policy_of_execute_tools_stops_the_sample() -> None:
 
 def test_a_policy_file_names_reviewers_without_an_import(own_folder: Path) -> None:
     file = own_folder / "review.yaml"
-    file.write_text('reviewers:\n  - name: pattern\n    tools: ["bash"]\n    deny: ["root-password"]\n')
+    file.write_text(
+        'reviewers:\n  - name: pattern\n    tools: ["bash"]\n    deny: ["root-password"]\n'
+    )
 
     log = run(SHOW, review=str(file))
 
@@ -112,7 +117,7 @@ def test_of_parallel_calls_one_can_end_the_sample() -> None:
 
 def test_parallel_calls_keep_their_own_exit_codes() -> None:
     asserting = exit_code(
-        assertions=[{"command": "exit", "only": [0]}], on_flag="escalate", on_clear="continue"
+        assertions=[Assertion(command="exit", only=[0])], on_flag="escalate", on_clear="continue"
     )
     codes = [3, 0, 5]
     calls = [{"bash": {"command": f"sleep 0.{3 - n}; exit {code}"}} for n, code in enumerate(codes)]
@@ -147,7 +152,10 @@ def test_a_call_that_an_approver_rejected_is_not_reviewed() -> None:
     log = run(
         SHOW,
         review=policy(SECRET, stop_flagged()),
-        approval=[ApprovalPolicy(auto_approver("reject"), "bash"), ApprovalPolicy(auto_approver(), "*")],
+        approval=[
+            ApprovalPolicy(auto_approver("reject"), "bash"),
+            ApprovalPolicy(auto_approver(), "*"),
+        ],
     )
 
     assert not stopped(log)
@@ -155,7 +163,8 @@ def test_a_call_that_an_approver_rejected_is_not_reviewed() -> None:
 
 
 def test_evidence_in_the_cut_part_of_an_output_counts() -> None:
-    command = "head -c 40000 /dev/zero | tr '\\0' a; echo root-password; head -c 40000 /dev/zero | tr '\\0' b"
+    filler = "head -c 40000 /dev/zero | tr '\\0' a"
+    command = f"{filler}; echo root-password; {filler}"
 
     log = run({"bash": {"command": command}}, review=policy(SECRET))
 
@@ -223,7 +232,7 @@ def test_a_clear_reviewer_does_not_take_back_an_earlier_flag() -> None:
 
 
 def test_a_failure_that_nobody_takes_is_stopped_at_the_end() -> None:
-    asserting = exit_code(assertions=[{"command": ".*", "must_succeed": True}])
+    asserting = exit_code(assertions=[Assertion(command=".*", must_succeed=True)])
 
     @tool
     def no_sandbox() -> Tool:
@@ -247,11 +256,15 @@ def test_a_failure_that_nobody_takes_is_stopped_at_the_end() -> None:
     assert (reviews(log)[0].metadata or {})["outcome"] == "failed"
 
 
-def test_the_person_is_asked_about_nothing_when_all_is_clear(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_person_is_asked_about_nothing_when_all_is_clear(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     log = run(HARMLESS, HARMLESS, review=policy(SECRET, human()))
 
     assert not stopped(log)
-    asked = [(event.metadata or {}).get("asked") for event in reviews(log) if "human" in event.reviewer]
+    asked = [
+        (event.metadata or {}).get("asked") for event in reviews(log) if "human" in event.reviewer
+    ]
     assert asked == [False, False, False]
 
 
