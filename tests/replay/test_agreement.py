@@ -1,0 +1,114 @@
+"""Live = replay: evals reviewed live decide the same when their logs are replayed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from inspect_ai.review import Review, Reviewer, reviewer
+from tests.evals import run, said
+from tests.replay.replaying import agreement, cases, policies
+
+from reviewers.compose.panel import panel
+from reviewers.compose.record_output import record_output
+from reviewers.compose.sampled import sampled
+from reviewers.compose.shadow import shadow
+from reviewers.compose.stop_flagged import stop_flagged
+from reviewers.rules.exit_code import exit_code
+from reviewers.rules.pattern import pattern
+
+TURNS: list[Any] = [
+    {"bash": {"command": "echo hello"}},
+    [{"bash": {"command": "echo one; exit 3"}}, {"python": {"code": "print('two')"}}],
+    {"bash": {"command": "seq 1 30000"}},
+    {"bash": {"cmd": "no such parameter"}},
+    "I am thinking.",
+    {"bash": {"command": "echo badword"}},
+]
+
+
+@reviewer(name="of_another_package")
+def of_another_package() -> Reviewer:
+    """Looks up the running sample as any reviewer may."""
+
+    async def review(
+        message: Any, call: Any, result: Any, output: Any, view: Any, history: Any
+    ) -> Review:
+        from inspect_ai.log import transcript
+        from inspect_ai.solver._task_state import sample_state
+
+        state = sample_state()
+        kinds = {event.event for event in transcript().events}
+        assert state is not None
+        known = f"{state.metadata['colour']} {len(history)} {'model' in kinds} {len(str(output))}"
+        decision: Any = "terminate" if "badword" in str(output) else "escalate"
+        return Review(decision=decision, explanation=known)
+
+    return review
+
+
+BAD = {"deny": ["badword"]}
+COMPOSITIONS: dict[str, list[Any]] = {
+    "a rule": [pattern(**BAD)],
+    "a rule that continues": [pattern(**BAD, on_clear="continue")],
+    "the same rule twice": [pattern(**BAD, on_flag="escalate"), pattern(deny=["hello"])],
+    "a rule on exit codes": [exit_code(assertions=[{"command": "echo", "forbid": [3]}], on_flag="escalate")],
+    "stop_flagged": [pattern(**BAD, on_flag="escalate"), stop_flagged()],
+    "panel": [panel([pattern(**BAD), pattern(deny=["29999"], on_flag="escalate")]), stop_flagged()],
+    "shadow": [shadow(pattern(deny=["hello"])), pattern(**BAD)],
+    "sampled": [sampled(pattern(deny=["."]), rate=0.5, seed=3), stop_flagged()],
+    "record_output": [record_output(), pattern(deny=["15000"], on_flag="escalate"), stop_flagged()],
+    "another package's reviewer": [of_another_package(), stop_flagged()],
+}
+
+
+@pytest.mark.parametrize("name", COMPOSITIONS)
+def test_a_replay_decides_as_it_was_decided_live(name: str) -> None:
+    policy = policies(*COMPOSITIONS[name])
+    log = run(*TURNS, review=policy, metadata={"colour": "red"})
+
+    agreed = agreement(log, policy)
+
+    assert agreed.differences == []
+    assert agreed.compared == len([one for one, _ in said(log) if one != "policy"])
+    assert agreed.calls > 0
+
+
+def test_tools_are_matched_as_live() -> None:
+    policy = policies(pattern(deny=["two"], on_clear="continue"), tools="python, bash(command='seq*")
+    log = run(*TURNS, review=policy)
+
+    agreed = agreement(log, policy)
+
+    assert agreed.differences == []
+    assert agreed.calls < len(cases(log))
+
+
+def test_another_policy_is_told_apart() -> None:
+    log = run(*TURNS, review=policies(pattern(**BAD)))
+
+    agreed = agreement(log, policies(pattern(deny=["hello"])))
+
+    assert not agreed.holds
+
+
+def test_a_changed_decision_is_named_with_its_call() -> None:
+    live = policies(of_another_package())
+    log = run({"bash": {"command": "echo badword"}}, review=live, metadata={"colour": "red"})
+
+    @reviewer(name="of_another_package")
+    def milder() -> Reviewer:
+        async def review(*call: Any) -> Review:
+            return Review(decision="continue")
+
+        return review
+
+    [difference] = agreement(log, policies(milder())).differences
+
+    assert difference.id == cases(log)[0].id
+    assert (difference.reviewer, difference.live, difference.replayed) == (
+        "of_another_package",
+        "terminate",
+        "continue",
+    )
+    assert "terminate live, continue now" in difference.sentence()
