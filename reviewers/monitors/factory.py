@@ -136,7 +136,7 @@ def packaged(name: str) -> Callable[..., Reviewer]:
 
 
 def _parameters() -> list[inspect.Parameter]:
-    return list(inspect.signature(monitor, eval_str=True).parameters.values())
+    return list(inspect.signature(monitor).parameters.values())
 
 
 def _parameter(one: inspect.Parameter, prompt: Prompt) -> inspect.Parameter:
