@@ -2,12 +2,13 @@
 
 from typing import Any
 
-# One of these words, or a sign of assignment, has to follow the vendor's name: "datadog" and 32
-# hexadecimal digits in one line may be a checksum, "datadog key" and 32 digits are a key.
+# One of these words, or a sign of assignment, has to be in or follow the vendor's name: "datadog"
+# and 32 hexadecimal digits in one line may be a checksum, "datadog key" and 32 digits are a key.
 _HINT = r"(?=[^\n]{0,48}?(?:key|token|secret|pass|pwd|auth|access|private|cred|api|pat|sid|[:=]))"
 _REST_OF_THE_WORD = r"[A-Za-z0-9]{0,30}+"
 _FURTHER_WORDS = r"(?:[^A-Za-z0-9#]{1,10}+[A-Za-z0-9]{1,16}+){0,5}"
-_SIGN_AND_QUOTES = r"[^A-Za-z0-9#]{0,10}"
+_SIGN_AND_QUOTES = r"[^A-Za-z0-9#]{0,20}"
+_SPACE = r"[ _.\-]{1,3}"
 _LEFT = r"(?<![A-Za-z0-9#]|sha\d[-:=]|sha\d{3}[-:=]|md5[-:=])"
 _RIGHT = r"(?![A-Za-z0-9_\-(]|\.[A-Za-z0-9])"
 
@@ -40,8 +41,9 @@ def named(keywords: list[str], value: str) -> str:
     and the value, which must not be a part of something longer. Case counts in the value alone.
     """
     names = "|".join(_escaped(word) for word in sorted(keywords, key=len, reverse=True))
+    between = f"(?:{_REST_OF_THE_WORD}{_FURTHER_WORDS}{_SIGN_AND_QUOTES})"
     return (
-        rf"(?:{names}){_HINT}{_REST_OF_THE_WORD}{_FURTHER_WORDS}{_SIGN_AND_QUOTES}"
+        rf"(?:{_HINT}(?:{names}){between}|(?:{names}){_SPACE})"
         rf"{_LEFT}(?P<secret>(?-i:{value})){_RIGHT}"
     )
 
