@@ -17,15 +17,18 @@ WORDS = """
     language layer length level library limit line link list load local lock log machine main
     manager map memory merge message method metric mode model module monitor mount name network
     node number object offset operation option order output owner package page parameter parent
-    parser password path pattern payload permission pipeline plugin policy port prefix process
+    parser path pattern payload permission pipeline plugin policy port prefix process
     profile project protocol provider proxy query queue range read record region registry release
     remote report request resource response result role root route rule runtime schema scope
-    script search secret section segment select server service session setting shell signal size
+    script search section segment select server service session setting shell signal size
     snapshot socket source stack start state status step storage stream string structure style
-    system table target task template test text thread time token tool total trace transaction
+    system table target task template test text thread time tool total trace transaction
     type update upload user utility value variable vector version view volume warning window
     worker write zone
 """.split()
+# As often as in the output of agents' commands: a few hundred in a megabyte.
+RARE_WORDS = ("token", "token", "token", "password", "secret")
+RARE = 0.002
 PLANTS = (
     "ghp_{base62:30}{crc32}",
     "AKIA{uppernum:16}",
@@ -44,7 +47,7 @@ class _Maker:
         self.random = random.Random(seed)
 
     def word(self) -> str:
-        return self.random.choice(WORDS)
+        return self.random.choice(RARE_WORDS if self.random.random() < RARE else WORDS)
 
     def name(self) -> str:
         joint = self.random.choice(("_", "_", "", "-", "."))

@@ -58,6 +58,8 @@ REFERENCE = re.compile(
 )
 FEWEST_PAIRS = 6
 WORDY = 0.45
+WORDY_LETTERS = 0.3
+LONG_NUMBER = 20
 RUN_LENGTH = 6
 RUNS = frozenset(
     line[start : start + RUN_LENGTH]
@@ -96,11 +98,15 @@ def looks_machine_made(text: str) -> bool:
     letters = sum(c.isalpha() for c in text)
     if not letters or not any(c.isdigit() for c in text):
         return False
-    lowered = text.lower()
-    pairs = [a + b for a, b in itertools.pairwise(lowered) if (a + b).isalpha()]
+    return _share_of_pairs(text) < WORDY
+
+
+def _share_of_pairs(text: str) -> float:
+    """How much of a text's pairs of letters are frequent ones; 0 if there are too few to tell."""
+    pairs = [a + b for a, b in itertools.pairwise(text.lower()) if (a + b).isalpha()]
     if len(pairs) < FEWEST_PAIRS:
-        return True
-    return sum(pair in PAIRS for pair in pairs) < WORDY * len(pairs)
+        return 0.0
+    return sum(pair in PAIRS for pair in pairs) / len(pairs)
 
 
 def _entropy(secret: str, whole: str, argument: str) -> bool:
@@ -141,6 +147,15 @@ def _random(secret: str, whole: str, argument: str) -> bool:
     return looks_machine_made(secret) and entropy(secret) >= float(argument or 3.0)
 
 
+def _opaque(secret: str, whole: str, argument: str) -> bool:
+    """No words: random, or digits alone if there are many of them, or letters without a sense."""
+    if secret.isdigit():
+        return len(secret) >= LONG_NUMBER
+    if not any(c.isdigit() for c in secret):
+        return len(set(secret.lower())) > 1 and _share_of_pairs(secret) < WORDY_LETTERS
+    return looks_machine_made(secret) or looks_made_up(secret)
+
+
 def _not_reference(secret: str, whole: str, argument: str) -> bool:
     """No variable, no call, no word that only says that a password stands there."""
     return REFERENCE.search(secret) is None
@@ -152,9 +167,12 @@ def _strong_password(secret: str, whole: str, argument: str) -> bool:
         any(test(c) for c in secret)
         for test in (str.islower, str.isupper, str.isdigit, lambda c: not c.isalnum())
     )
-    if len(secret) < int(argument or 8) or REFERENCE.search(secret) or kinds < 2:
+    if len(secret) < int(argument or 8) or kinds < 2 or secret.endswith(":"):
         return False
-    return kinds > 2 or looks_machine_made(secret)
+    if REFERENCE.search(secret):
+        return False
+    marks = sum(not c.isalnum() for c in secret)
+    return kinds > 2 or looks_machine_made(secret) or marks * 4 > len(secret)
 
 
 def _not_path(secret: str, whole: str, argument: str) -> bool:
@@ -230,6 +248,7 @@ CHECKS: dict[str, Check] = {
     "base64-key": _base64_key,
     "pem-body": _pem_body,
     "random": _random,
+    "opaque": _opaque,
     "not-path": _not_path,
     "basic-auth": _basic_auth,
     "not-reference": _not_reference,

@@ -1,8 +1,10 @@
 """Whether a format really stands where its literal was found, and how sure that is."""
 
+import contextlib
 import re
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
+from typing import Protocol, cast
 
 import regex
 
@@ -21,7 +23,36 @@ CHECKSUM_HELD = 0.99
 LESS_THAN_HIGH = 0.8
 BARELY_MEDIUM = 0.65
 BELOW_MEDIUM = 0.5
+# Literals of words, such as `machine `, end at a line's end in any text.
+WORDS = re.compile(r"[a-z. ]+")
+NAME_BEFORE = 48
+HASH_NAMED = re.compile(
+    rb"(?:sha-?(?:1|224|256|384|512)|md5|checksum|integrity|digest|commit|revision|etag"
+    rb"|\bh1|ENC\[)[^\n]{0,16}\Z",
+    re.IGNORECASE,
+)
+RUN_AROUND = 120
+RUN_JOINTS = (b"+", b"/")
+RUN_ALPHABET = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 FLAGS_IN_FRONT = re.compile(r"\(\?([aimsux]+)\)")
+
+
+class Found(Protocol):
+    """What `re` and `regex` both give of a match."""
+
+    def start(self) -> int: ...
+
+    def end(self) -> int: ...
+
+    def span(self, group: str | int = 0) -> tuple[int, int]: ...
+
+    def __getitem__(self, group: int) -> bytes: ...
+
+
+class Search(Protocol):
+    """Looks for a pattern in data, from a place up to another."""
+
+    def __call__(self, data: bytes, start: int, end: int, /) -> Found | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,20 +75,21 @@ class Confirmer:
     def __init__(self, format: Format) -> None:
         self.format = format
         self.checks = [_check(name, format.id) for name in format.checks]
+        self.is_a_word = all(WORDS.fullmatch(literal) for literal in format.literals)
         self.has_secret_group = "(?P<secret>" in format.pattern
 
     @cached_property
-    def pattern(self) -> "regex.Pattern[bytes]":
-        """What must match from the literal on."""
-        body = self.format.left + scoped(self.format.pattern)
-        return compiled(body, self.format)
+    def match(self) -> Search:
+        """Matches from the literal on, or around it if the format says so."""
+        pattern = self.format.left + scoped(self.format.pattern)
+        return search_of(pattern, self.format, anchored=not self.format.before)
 
     @cached_property
-    def context(self) -> "regex.Pattern[bytes] | None":
-        """What must stand near the match, if anything."""
+    def context(self) -> Search | None:
+        """Finds what must stand near the match, if anything."""
         if not self.format.context:
             return None
-        return compiled(scoped(self.format.context), self.format)
+        return search_of(scoped(self.format.context), self.format, anchored=False)
 
     def confirm(self, data: bytes, at: int, literal_end: int) -> Confirmed | None:
         """Matches the format around a literal.
@@ -76,15 +108,14 @@ class Confirmer:
         format = self.format
         end = literal_end + format.window
         if format.before:
-            start = max(0, at - format.before)
-            match = self.pattern.search(data, start, end, timeout=TIMEOUT_S, concurrent=True)
+            match = self.match(data, max(0, at - format.before), end)
             if match is None or match.start() > at or match.end() < literal_end:
                 return None
         else:
-            match = self.pattern.match(data, at, end, timeout=TIMEOUT_S, concurrent=True)
+            match = self.match(data, at, end)
             if match is None:
                 return None
-        if self.context is not None and not self._in_context(data, match.start(), match.end()):
+        if not self._in_context(data, match.start(), match.end()):
             return None
         start, stop = match.span("secret") if self.has_secret_group else match.span()
         if start < 0:
@@ -94,14 +125,16 @@ class Confirmer:
         )
         if confidence is None:
             return None
+        if not format.distinctive and HASH_NAMED.search(data, max(0, start - NAME_BEFORE), start):
+            confidence = min(confidence, BELOW_MEDIUM)
+        elif _in_long_run(data, match.start(), match.end()):
+            confidence = min(confidence, BELOW_MEDIUM)
         return Confirmed(match.start(), match.end(), start, stop, confidence)
 
     def _in_context(self, data: bytes, start: int, end: int) -> bool:
         if self.context is None:
             return True
-        since = max(0, start - CONTEXT_BEFORE)
-        found = self.context.search(data, since, end, timeout=TIMEOUT_S, concurrent=True)
-        return found is not None
+        return self.context(data, max(0, start - CONTEXT_BEFORE), end) is not None
 
     def _confidence(self, secret: str, whole: str) -> float | None:
         confidence = LEVELS[self.format.confidence]
@@ -133,6 +166,16 @@ def lowered(confidence: float, secret: str, distinctive: bool) -> float:
     return confidence
 
 
+def _in_long_run(data: bytes, start: int, end: int) -> bool:
+    """Whether a match is a piece of a long stretch of base64, such as an image."""
+    if data[start - 1 : start] not in RUN_JOINTS and data[end : end + 1] not in RUN_JOINTS:
+        return False
+    before = data[max(0, start - RUN_AROUND) : start]
+    after = data[end : end + RUN_AROUND]
+    around = len(before) - len(before.rstrip(RUN_ALPHABET)) + len(after) - len(after.lstrip(RUN_ALPHABET))
+    return around >= RUN_AROUND
+
+
 def scoped(pattern: str) -> str:
     """A pattern as a group of its own, with its leading flags, so that it can stand anywhere."""
     flags = FLAGS_IN_FRONT.match(pattern)
@@ -142,13 +185,26 @@ def scoped(pattern: str) -> str:
     return f"(?{letters}:{pattern[flags.end() :]})"
 
 
-def compiled(pattern: str, format: Format) -> "regex.Pattern[bytes]":
-    """A format's pattern, ready."""
-    flags = regex.IGNORECASE if format.ignore_case else 0
+def search_of(pattern: str, format: Format, *, anchored: bool) -> Search:
+    """A pattern, ready to be looked for in a stretch of bytes.
+
+    `re` is the fastest at a short match, but has no time limit; `regex` knows more. So a trusted
+    pattern runs in `re` if that can read it, and one that nobody has checked in `regex`, with a
+    time limit.
+    """
+    flags = re.IGNORECASE if format.ignore_case else 0
+    if format.trusted:
+        with contextlib.suppress(re.error):
+            quick = re.compile(pattern.encode("utf-8"), flags)
+            return cast(Search, quick.match if anchored else quick.search)
     try:
-        return regex.compile(pattern.encode("utf-8"), flags)
+        able = regex.compile(pattern.encode("utf-8"), regex.IGNORECASE if flags else 0)
     except regex.error as error:
         raise FormatError(f"{format.id}: {error}") from error
+    look = able.match if anchored else able.search
+    if format.trusted:
+        return cast(Search, look)
+    return cast(Search, partial(look, timeout=TIMEOUT_S, concurrent=True))
 
 
 def _check(name: str, id: str) -> tuple[Check, str, bool]:

@@ -30,12 +30,17 @@ DEFAULT_LEAST = 0.6
 DEEPEST = 3
 SHORT_TEXT = 65536
 WIDE_WINDOW = 512
-REPAIRED_REACH = 1024
+REPAIRED_REACH = 400
 REPAIR_COST = 4
 WORD = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")
 RUN = re.compile(rb"\S*")
-TOKEN = re.compile(rb"[\w.~+/=:@%-]*")
-INTERRUPTIONS = frozenset(bytes([byte]) for byte in b"\n\r\\\"'` \t&\x1b\0\x08")
+# A word that something other than its end interrupts: what does not print, a line's end with
+# more of a word after it, an escape, an entity.
+TORN = re.compile(
+    rb"[\w.~+/=:@%-]*(?:[\x00\x08\x1b\x80-\xff&]|\\[^nrt\"'\s]"
+    rb"|[\"'`]?[ \t]*[+.\\,]?(?:\r?\n|\\r|\\n)[ \t|>#*+-]*[\"'`]?(?=[\w~+/=-]{4})"
+    rb"|[\"'`][ \t]*[+.,]?[ \t]*[\"'`])"
+)
 UNSEEN_IN_TEXT = (b"\xc2\xad", b"\xe2\x80", b"\xe2\x81", b"\xef\xbb\xbf", b"\xcd\x8f", b"\xf3\xa0")
 # Text folded in the middle of a word: a line of many characters without a space, and another.
 FOLDABLE = bytes(
@@ -251,11 +256,9 @@ class _Search:
 
     def _repaired(self, confirmer: Confirmer, data: bytes, at: int, end: int) -> Iterable[Found]:
         """The same place with what interrupts a word taken out."""
-        token_end = _match_end(TOKEN, data, end, end + REPAIRED_REACH)
-        following = data[token_end : token_end + 1]
-        stop = end + min(confirmer.format.window, REPAIRED_REACH)
-        if token_end >= stop or not (following in INTERRUPTIONS or following >= b"\x80"):
+        if confirmer.is_a_word or TORN.match(data, end, end + REPAIRED_REACH) is None:
             return ()
+        stop = end + min(confirmer.format.window, REPAIRED_REACH)
         for rewriting in (INTERRUPTED, SPLIT, ESCAPES):
             view = rewriting.view(data, at, stop)
             if view is None:

@@ -2,7 +2,7 @@
 
 import tomllib
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -45,6 +45,7 @@ class Format:
         ignore_case: Whether literals and pattern disregard case.
         checks: Names of checks (`checks.py`) that the secret must pass.
         confidence: high, medium or low.
+        trusted: Whether the pattern was checked to stay fast; else it runs under a time limit.
         context: For formats without a prefix of their own: what must stand near the match.
         examples: Texts that must be found.
         counterexamples: Texts that must not.
@@ -63,6 +64,7 @@ class Format:
     checks: tuple[str, ...] = ()
     confidence: str = "high"
     context: str = ""
+    trusted: bool = False
     examples: tuple[Example, ...] = field(default=(), repr=False)
     counterexamples: tuple[Example, ...] = field(default=(), repr=False)
 
@@ -79,7 +81,8 @@ def load_formats(path: str | Path | None = None) -> list[Format]:
         path: A TOML file, or a folder of them; the package's own if not given.
 
     Returns:
-        The formats, in the order of file names and of each file.
+        The formats, in the order of file names and of each file. The package's own are trusted:
+        `verify.py` has checked them.
 
     Raises:
         FormatError: A file cannot be read as formats, or two formats share an id.
@@ -92,7 +95,7 @@ def load_formats(path: str | Path | None = None) -> list[Format]:
                 raise FormatError(f"{file.name}: {one.id} stands in {seen[one.id]} already.")
             seen[one.id] = file.name
             formats.append(one)
-    return formats
+    return [replace(one, trusted=True) for one in formats] if path is None else formats
 
 
 def parse_formats(text: str, name: str = "formats") -> list[Format]:
@@ -120,8 +123,7 @@ def _format(table: dict[str, Any], vendor: str, name: str) -> Format:
     where = f"{name}: {table.get('id', 'a format without id')}"
     if "keywords" in table and "value" in table:
         table = spelled_out(table)
-    known = Format.__dataclass_fields__
-    unknown = sorted(set(table) - set(known))
+    unknown = sorted(set(table) - (Format.__dataclass_fields__.keys() - {"trusted"}))
     if unknown:
         raise FormatError(f"{where}: unknown field {unknown[0]!r}.")
     missing = [key for key in ("id", "title", "pattern", "literals") if not table.get(key)]

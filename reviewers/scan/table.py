@@ -34,6 +34,9 @@ from reviewers.scan.views import (
 )
 
 SHORTEST_KEYWORD = 8
+# The beginning of a literal is telling enough in another form, and keeps the automaton small.
+HEAD = 5
+NESTED_HEAD = 5
 ROOM = 256
 FOR_FORMATS: tuple[Encoding, ...] = (*SIMPLE, *SPACED, SPACED_HEX, CODES)
 FOR_SHORT: tuple[Encoding, ...] = (BASE64, HEX, REVERSED, ROT13, *SPACED)
@@ -154,11 +157,11 @@ def _encoded(
         return
     for encoding in encodings:
         at_form = sought if isinstance(encoding, (Mapped, Reversed)) else ()
-        for form, phase in encoding.forms(literal):
+        for form, phase in encoding.forms(literal[:HEAD]):
             yield form, Encoded(encoding, phase, reach, at_form, len(literal))
     for outer, inner in nested:
-        for inner_form, _ in inner.forms(literal):
-            for form, phase in outer.forms(inner_form):
+        for inner_form, _ in inner.forms(literal[:HEAD]):
+            for form, phase in outer.forms(inner_form[:NESTED_HEAD]):
                 yield form, Encoded(outer, phase, 2 * reach)
 
 
@@ -167,7 +170,7 @@ def _keyword_forms(literal: bytes, reach: int) -> Iterator[tuple[bytes, Encoded]
         return
     for case in {literal, literal.lower(), literal.upper()}:
         for encoding in FOR_KEYWORDS:
-            for form, phase in encoding.forms(case):
+            for form, phase in encoding.forms(case[:SHORTEST_KEYWORD]):
                 yield form, Encoded(encoding, phase, reach)
 
 

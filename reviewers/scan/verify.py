@@ -126,7 +126,7 @@ def _seconds(
     best = float("inf")
     for _ in range(4):
         start = time.thread_time()
-        confirmer.confirm(data, at, at + len(literal))
+        confirmer.match(data, 0 if before else at, at + len(literal) + window)
         best = min(best, time.thread_time() - start)
         if best < enough:
             break
