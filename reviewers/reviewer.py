@@ -292,7 +292,7 @@ def _registered(
         from pydantic import ConfigDict, validate_call
 
         check = validate_call(config=ConfigDict(arbitrary_types_allowed=True))
-        return cast("Callable[..., Any]", check(factory))
+        return check(factory)
 
     @wraps(factory)
     def create(*args: Any, **kwargs: Any) -> Reviewer:
