@@ -7,18 +7,21 @@ from __future__ import annotations
 
 import contextlib
 import copy
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from functools import cache
 from typing import IO, TYPE_CHECKING, Any, cast
+from zipfile import ZipFile
 
-from reviewers.outcome import ReviewersError
+from reviewers.errors import ReviewersError
 
 if TYPE_CHECKING:
     from inspect_ai.event import Event, ReviewEvent, ToolEvent
-    from inspect_ai.model import ChatMessageTool, Model
+    from inspect_ai.model import ChatMessage, ChatMessageTool, Model
     from inspect_ai.review import Review, Reviewer, ReviewPolicy
     from inspect_ai.solver import TaskState
-    from inspect_ai.tool import ToolCall, ToolCallContent, ToolCallView
+    from inspect_ai.tool import ToolCall, ToolCallContent, ToolCallView, ToolInfo
+    from pydantic import TypeAdapter
 
 
 def register(name: str, factory: Callable[..., Any], *, bare: bool) -> None:
@@ -457,3 +460,87 @@ def review_event(name: str, call: ToolCall, review: Review) -> ReviewEvent:
         explanation=review.explanation,
         metadata=review.metadata,
     )
+
+
+def attachment_resolver(attachments: Mapping[str, str]) -> Callable[[str], str]:
+    """Gives the text that a reference to an attachment stands for; other texts as they are.
+
+    Private: `resolve_attachment_fn`, which also knows the references of older logs.
+    """
+    from inspect_ai.log._condense import resolve_attachment_fn
+
+    return resolve_attachment_fn(attachments)
+
+
+def read_chat_messages(
+    messages: Sequence[Any], text: Callable[[str], str] = str
+) -> list[ChatMessage]:
+    """Chat messages of a log, attachments resolved.
+
+    Private: `validate_chat_messages` and `walk_chat_messages`, with which Inspect reads the
+    messages of a log.
+
+    Args:
+        messages: Plain JSON values.
+        text: Resolves attachments; see `attachment_resolver`.
+    """
+    from inspect_ai.event._validate import validate_chat_messages
+    from inspect_ai.log._condense import WalkContext, walk_chat_messages
+
+    read = validate_chat_messages(list(messages), context={"deserializing": True})
+    return walk_chat_messages(read, text, WalkContext(message_cache={}, only_core=True))
+
+
+def read_tools(tools: Sequence[Any], text: Callable[[str], str]) -> list[ToolInfo]:
+    """The tools that a model event of a log offered, attachments resolved.
+
+    Private: `walk_tools`.
+    """
+    from inspect_ai.log._condense import WalkContext, walk_tools
+    from inspect_ai.tool import ToolInfo
+
+    read = [ToolInfo.model_validate(tool) for tool in tools]
+    return walk_tools(read, text, WalkContext(message_cache={}, only_core=True))
+
+
+def read_tool_result(result: Any, text: Callable[[str], str]) -> Any:
+    """A tool's recorded result that is a content or a list of them, attachments resolved.
+
+    Private: `walk_tool_result`.
+    """
+    from inspect_ai.log._condense import walk_tool_result
+
+    return walk_tool_result(_tool_results().validate_python(result), text)
+
+
+@cache
+def _tool_results() -> TypeAdapter[Any]:
+    from inspect_ai.event import ToolEvent
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(ToolEvent.model_fields["result"].annotation)
+
+
+def read_tool_call(call: Mapping[str, Any]) -> ToolCall:
+    """A call as a review event of a log records it."""
+    from inspect_ai.tool import ToolCall, ToolCallContent
+
+    view = call.get("view")
+    return ToolCall(
+        id=call["id"],
+        function=call["function"],
+        arguments=call["arguments"],
+        parse_error=call.get("parse_error"),
+        view=None if view is None else ToolCallContent.model_validate(view),
+        type=call.get("type") or "function",
+    )
+
+
+def open_zip(stream: IO[bytes]) -> ZipFile:
+    """An `.eval` log as the zip file that it is.
+
+    Private: `inspect_ai._util.zipfile`, which teaches Python's own to read logs packed with zstd.
+    """
+    import inspect_ai._util.zipfile  # noqa: F401
+
+    return ZipFile(stream)

@@ -10,8 +10,27 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
+from reviewers.errors import CouldNotJudge, ReviewersError
+
 if TYPE_CHECKING:
     from inspect_ai.review import Review
+
+__all__ = [
+    "STRICTNESS",
+    "CouldNotJudge",
+    "Decide",
+    "Decision",
+    "Decisions",
+    "Finding",
+    "Outcome",
+    "ReviewersError",
+    "State",
+    "clear",
+    "failed",
+    "flagged",
+    "strictest",
+    "to_review",
+]
 
 Decision = Literal["continue", "terminate", "escalate"]
 """What Inspect does next: go on, end the sample, or ask the next reviewer."""
@@ -21,22 +40,6 @@ State = Literal["clear", "flagged", "failed"]
 
 STRICTNESS: Mapping[str, int] = {"continue": 0, "escalate": 1, "terminate": 2}
 """Decisions from the mildest to the strictest."""
-
-
-class ReviewersError(Exception):
-    """A mistake that a user can mend; the message says where and how."""
-
-
-class CouldNotJudge(Exception):
-    """Raised by a detector that lacks what it needs; the reviewer reports `failed`.
-
-    Args:
-        reason: A short plain name of what was missing, for example `no target`.
-    """
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
 
 
 @dataclass(frozen=True, slots=True)
