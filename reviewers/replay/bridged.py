@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 from reviewers.case import Case
 from reviewers.evidence import Evidence, Surroundings
-from reviewers.replay.index import SampleIndex
-from reviewers.replay.samples import RecordedSample
+from reviewers.replay.index import SampleIndex, calls_made
+from reviewers.replay.samples import RecordedSample, whole_message
 
 if TYPE_CHECKING:
     from inspect_ai.event import ModelEvent, ReviewEvent
@@ -78,31 +78,31 @@ class BridgedCall(Surroundings):
 def bridged_cases(index: SampleIndex) -> Iterator[Case]:
     """Cases of calls that have a result in a later model input, and no `ToolEvent`."""
     ran_by_inspect = {index.tool_event(at).id for at in index.tool_events}
-    waiting: dict[tuple[str | None, str], tuple[ToolCall, ModelEvent]] = {}
+    waiting: dict[tuple[str | None, str], ModelEvent] = {}
     for at in index.model_events:
         event: Any = index.events[at]
         if waiting:
             for message in event.input:
                 if message.role == "tool":
-                    made = waiting.pop((event.span_id, message.tool_call_id or ""), None)
-                    if made is not None:
-                        yield _case(index, *made, message)
-        if event.output.choices:
-            for call in event.output.choices[0].message.tool_calls or ():
-                if call.id not in ran_by_inspect:
-                    waiting[event.span_id, call.id] = (call, event)
+                    model = waiting.pop((event.span_id, message.tool_call_id or ""), None)
+                    if model is not None:
+                        yield _case(index, model, message)
+        for call in calls_made(event):
+            if call.id not in ran_by_inspect:
+                waiting[event.span_id, call.id] = event
 
 
-def _case(index: SampleIndex, call: ToolCall, model: ModelEvent, result: ChatMessageTool) -> Case:
+def _case(index: SampleIndex, model: ModelEvent, result: ChatMessageTool) -> Case:
+    made: Any = whole_message(model.output.choices[0].message)
+    call = next(call for call in made.tool_calls if call.id == result.tool_call_id)
     live = [review for review in index.stray_reviews if review.call.id == call.id]
     surroundings = BridgedCall(index.sample, call, model, live)
-    message = model.output.choices[0].message
     evidence = Evidence(
-        message=message.text,
+        message=made.text,
         call=live[0].call if live else call,
         result=result,
         output=cast("Any", result.content),
-        history=[*model.input, message],
+        history=[*model.input, made],
         surroundings=surroundings,
         fidelity=("bridged",),
     )

@@ -12,7 +12,7 @@ from reviewers.compose.record_output import kept_text
 from reviewers.evidence import Earlier, Evidence, Execution
 from reviewers.replay.bridged import bridged_cases
 from reviewers.replay.index import SampleIndex
-from reviewers.replay.samples import RecordedSample
+from reviewers.replay.samples import RecordedSample, whole_message
 from reviewers.transcript import TranscriptSurroundings, executions_of
 
 if TYPE_CHECKING:
@@ -173,7 +173,7 @@ def _history(event: ModelEvent | None) -> Sequence[ChatMessage]:
     # Inspect puts this one before the agent's own conversation.
     if system and messages and messages[0].role == "system" and messages[0].content == system:
         del messages[0]
-    return [*messages, event.output.choices[0].message]
+    return [*messages, whole_message(event.output.choices[0].message)]
 
 
 def _fidelity(index: SampleIndex, at: int, model: int | None, whole: bool) -> Iterator[str]:

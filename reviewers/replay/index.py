@@ -35,6 +35,7 @@ class SampleIndex:
         self.kept: dict[str, Any] = {}
         self.state_changed = False
         self._ends: dict[str, int] = {}
+        self._made: dict[tuple[str, str], list[int]] = defaultdict(list)
         self._reviewer_spans: set[str] = set()
         self._reviews: dict[int, list[ReviewEvent]] = defaultdict(list)
         self._notes: list[tuple[int, str]] = []
@@ -56,6 +57,8 @@ class SampleIndex:
             case "model":
                 if event.span_id not in self._reviewer_spans:
                     self.model_events.append(at)
+                    for call in calls_made(event):
+                        self._made[call.id, call.function].append(at)
             case "review":
                 self._take_review(event)
             case "approval":
@@ -128,8 +131,8 @@ class SampleIndex:
         tool = self.tool_event(at)
         best: int | None = None
         closeness = 0
-        for model in reversed([model for model in self.model_events if model < at]):
-            if not _makes(self.events[model], tool.id, tool.function):  # type: ignore[arg-type]
+        for model in reversed(self._made.get((tool.id, tool.function), ())):
+            if model > at:
                 continue
             close = self._closeness(self.events[model].span_id, tool.span_id)
             if close > closeness:
@@ -187,8 +190,7 @@ class SampleIndex:
         return False
 
 
-def _makes(event: ModelEvent, call_id: str, function: str) -> bool:
-    if not event.output.choices:
-        return False
-    calls = event.output.choices[0].message.tool_calls or ()
-    return any(made.id == call_id and made.function == function for made in calls)
+def calls_made(event: ModelEvent) -> Sequence[Any]:
+    """The calls that a model event's output carries."""
+    choices = event.output.choices
+    return (choices[0].message.tool_calls or ()) if choices else ()

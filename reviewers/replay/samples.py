@@ -12,6 +12,7 @@ from reviewers import _host
 if TYPE_CHECKING:
     from inspect_ai.event import Event
     from inspect_ai.log import EvalSample
+    from inspect_ai.model import ChatMessage
     from inspect_ai.solver import TaskState
 
 
@@ -72,8 +73,20 @@ def sample_from_inspect(sample: EvalSample, source: str, log_id: str) -> Recorde
         target=tuple(target),
         metadata=sample.metadata,
         scores={
-            name: score.model_dump(mode="json") for name, score in (sample.scores or {}).items()
+            name: plain_score(score.model_dump(mode="json"))
+            for name, score in (sample.scores or {}).items()
         },
         events=events,
         inspect_events=lambda: events,
     )
+
+
+def plain_score(score: Mapping[str, Any]) -> dict[str, Any]:
+    """What labels may be made of: a score's value, answer, explanation and metadata."""
+    return {name: score.get(name) for name in ("value", "answer", "explanation", "metadata")}
+
+
+def whole_message(message: Any) -> ChatMessage:
+    """An assistant message as Inspect's, also where the event is a lighter one."""
+    whole: ChatMessage = getattr(message, "whole", message)
+    return whole

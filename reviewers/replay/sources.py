@@ -5,14 +5,17 @@ from __future__ import annotations
 import gzip
 import io
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import IO, Any, Literal
+from functools import cache, partial
+from typing import IO, Literal
+from zipfile import ZipFile
 
 from reviewers import _host
 from reviewers.case import Case, case_from_line
 from reviewers.outcome import ReviewersError
 from reviewers.replay.cases import cases_of
+from reviewers.replay.lines import NotReadable, inspect_sample, sample_from_json
 from reviewers.replay.samples import RecordedSample, sample_from_inspect
 
 LOG_ENDINGS = (".eval", ".json")
@@ -136,12 +139,11 @@ def _text(path: str, stream: IO[bytes]) -> IO[str]:
 
 
 def samples_in(path: str, problems: Problems | None = None) -> Iterator[RecordedSample]:
-    """The samples of one log, one at a time."""
-    log_id = _log_id(path)
+    """The samples of one log, one at a time, in the order of the file."""
     if path.endswith(".eval"):
-        yield from _samples_of_eval(path, log_id, problems)
+        yield from _samples_of_eval(path, problems)
     else:
-        yield from _samples_of_json(path, log_id)
+        yield from _samples_of_json(path)
 
 
 def _log_id(path: str) -> str:
@@ -151,30 +153,41 @@ def _log_id(path: str) -> str:
     return described.eval_id or described.run_id
 
 
-def _samples_of_eval(path: str, log_id: str, problems: Problems | None) -> Iterator[RecordedSample]:
-    from inspect_ai.log import read_eval_log_sample, read_eval_log_sample_summaries
-
-    for summary in read_eval_log_sample_summaries(path):
-        try:
-            sample = read_eval_log_sample(
-                path, summary.id, summary.epoch, resolve_attachments="core"
-            )
-        except IndexError:
-            # The summaries name samples that were taken out of the file, or never written.
-            continue
-        except Exception as error:
-            if problems is None:
-                raise
-            problems.skip(f"{path} (sample {summary.id}, epoch {summary.epoch})", error)
-            continue
-        yield sample_from_inspect(sample, path, log_id)
+def _samples_of_eval(path: str, problems: Problems | None) -> Iterator[RecordedSample]:
+    log_id = cache(partial(_log_id, path))
+    with _host.open_file(path) as stream, _host.open_zip(stream) as log:
+        for member in sample_files(log):
+            try:
+                sample = read_sample(log.read(member), path, log_id)
+            # One sample is damaged; the others can be read.
+            except Exception as error:
+                if problems is None:
+                    raise
+                problems.skip(f"{path} ({member})", error)
+                continue
+            yield sample
 
 
-def _samples_of_json(path: str, log_id: str) -> Iterator[RecordedSample]:
+def sample_files(log: ZipFile) -> list[str]:
+    """Names of a log's sample files; one that was written anew counts once."""
+    names = dict.fromkeys(log.namelist())
+    return [name for name in names if name.startswith("samples/") and name.endswith(".json")]
+
+
+def read_sample(data: bytes, path: str, log_id: Callable[[], str]) -> RecordedSample:
+    """A sample from its file's bytes; by Inspect's own reader where ours does not know a form."""
+    try:
+        return sample_from_json(data, path, log_id)
+    except NotReadable:
+        return sample_from_inspect(inspect_sample(data), path, log_id())
+
+
+def _samples_of_json(path: str) -> Iterator[RecordedSample]:
     import ijson  # type: ignore[import-untyped]
     from inspect_ai.log import EvalSample, resolve_sample_attachments
 
+    log_id = _log_id(path)
     with _host.open_file(path) as stream:
         for value in ijson.items(stream, "samples.item", use_float=True):
-            sample: Any = EvalSample.model_validate(value, context={"deserializing": True})
+            sample = EvalSample.model_validate(value, context={"deserializing": True})
             yield sample_from_inspect(resolve_sample_attachments(sample, "core"), path, log_id)

@@ -6,8 +6,6 @@ from typing import Any
 
 import pytest
 from inspect_ai.review import Review, Reviewer, reviewer
-from tests.evals import run, said
-from tests.replay.replaying import agreement, cases, policies
 
 from reviewers.compose.panel import panel
 from reviewers.compose.record_output import record_output
@@ -16,6 +14,8 @@ from reviewers.compose.shadow import shadow
 from reviewers.compose.stop_flagged import stop_flagged
 from reviewers.rules.exit_code import exit_code
 from reviewers.rules.pattern import pattern
+from tests.evals import run, said
+from tests.replay.replaying import agreement, cases, policies
 
 TURNS: list[Any] = [
     {"bash": {"command": "echo hello"}},
@@ -52,7 +52,9 @@ COMPOSITIONS: dict[str, list[Any]] = {
     "a rule": [pattern(**BAD)],
     "a rule that continues": [pattern(**BAD, on_clear="continue")],
     "the same rule twice": [pattern(**BAD, on_flag="escalate"), pattern(deny=["hello"])],
-    "a rule on exit codes": [exit_code(assertions=[{"command": "echo", "forbid": [3]}], on_flag="escalate")],
+    "a rule on exit codes": [
+        exit_code(assertions=[{"command": "echo", "forbid": [3]}], on_flag="escalate")
+    ],
     "stop_flagged": [pattern(**BAD, on_flag="escalate"), stop_flagged()],
     "panel": [panel([pattern(**BAD), pattern(deny=["29999"], on_flag="escalate")]), stop_flagged()],
     "shadow": [shadow(pattern(deny=["hello"])), pattern(**BAD)],
@@ -75,7 +77,9 @@ def test_a_replay_decides_as_it_was_decided_live(name: str) -> None:
 
 
 def test_tools_are_matched_as_live() -> None:
-    policy = policies(pattern(deny=["two"], on_clear="continue"), tools="python, bash(command='seq*")
+    policy = policies(
+        pattern(deny=["two"], on_clear="continue"), tools="python, bash(command='seq*"
+    )
     log = run(*TURNS, review=policy)
 
     agreed = agreement(log, policy)
