@@ -59,6 +59,7 @@ REFERENCE = re.compile(
 FEWEST_PAIRS = 6
 WORDY = 0.45
 WORDY_LETTERS = 0.3
+WORDY_MIXTURE = 0.6
 LONG_NUMBER = 20
 RUN_LENGTH = 6
 RUNS = frozenset(
@@ -95,10 +96,10 @@ def looks_made_up(text: str) -> bool:
 
 def looks_machine_made(text: str) -> bool:
     """Whether a text is a mixture of digits and letters that are no words, as keys are."""
-    letters = sum(c.isalpha() for c in text)
-    if not letters or not any(c.isdigit() for c in text):
+    digits = sum(c.isdigit() for c in text)
+    if not digits or not any(c.isalpha() for c in text):
         return False
-    return _share_of_pairs(text) < WORDY
+    return digits * 4 >= len(text) or _share_of_pairs(text) < WORDY
 
 
 def _share_of_pairs(text: str) -> float:
@@ -153,7 +154,11 @@ def _opaque(secret: str, whole: str, argument: str) -> bool:
         return len(secret) >= LONG_NUMBER
     if not any(c.isdigit() for c in secret):
         return len(set(secret.lower())) > 1 and _share_of_pairs(secret) < WORDY_LETTERS
-    return looks_machine_made(secret) or looks_made_up(secret)
+    return _share_of_pairs(secret) < WORDY_MIXTURE or looks_machine_made(secret)
+
+
+def _not_words(secret: str, whole: str, argument: str) -> bool:
+    return _share_of_pairs(secret) < WORDY
 
 
 def _not_reference(secret: str, whole: str, argument: str) -> bool:
@@ -249,6 +254,7 @@ CHECKS: dict[str, Check] = {
     "pem-body": _pem_body,
     "random": _random,
     "opaque": _opaque,
+    "not-words": _not_words,
     "not-path": _not_path,
     "basic-auth": _basic_auth,
     "not-reference": _not_reference,
