@@ -125,6 +125,28 @@ def reviewer_names() -> list[str]:
     return sorted({registry_info(item).name.removeprefix("inspect_ai/") for item in found})
 
 
+async def review_result(
+    call: ToolCall, result: ChatMessageTool, history: list[ChatMessage]
+) -> None:
+    """Apply the review policies in force to a result that Inspect did not execute itself.
+
+    Private: `apply_tool_review`, which Inspect's own tool loop calls; it suspends the token, turn
+    and working limits, and the cost limit is taken off here.
+
+    Raises:
+        TerminateSampleError: A reviewer ended the sample.
+    """
+    from inspect_ai._util.exception import TerminateSampleError
+    from inspect_ai.review._apply import apply_tool_review
+
+    assistant = history[-1].text
+    output: Any = result.content
+    with cost_limit_suspended():
+        review = await apply_tool_review(assistant, call, result, output, None, history)
+    if review is not None and review.decision == "terminate":
+        raise TerminateSampleError("Tool result reviewer requested termination.")
+
+
 def tool_matcher(tools: str | Sequence[str]) -> Callable[[ToolCall], bool]:
     """Whether a policy's `tools` cover a call, as Inspect decides it.
 
@@ -347,7 +369,7 @@ def recorded_result(event: ToolEvent) -> ChatMessageTool:
 
     Not validated: its parts were when the log was read.
     """
-    from inspect_ai.model import ChatMessageTool
+    from inspect_ai.model import ChatMessage, ChatMessageTool
 
     return ChatMessageTool.model_construct(
         id=event.message_id,
@@ -402,6 +424,41 @@ def policy_reviewer(policies: list[ReviewPolicy]) -> Reviewer:
     return host_policy_reviewer(policies)
 
 
+@cache
+def _recorded_transcript() -> type[Any]:
+    from inspect_ai.log._transcript import Transcript
+
+    class RecordedTranscript(Transcript):
+        """A transcript that is read from a log, and kept apart from it."""
+
+        def __init__(
+            self, read: Callable[[], Sequence[Event]], record: Callable[[Event], None]
+        ) -> None:
+            self._read = read
+            self._record = record
+            self._written: list[Event] = []
+
+        def __getattr__(self, name: str) -> Any:
+            # Inspect's own parts are costly, and no rule looks at them.
+            if name.startswith("__") or "_events_view" in self.__dict__:
+                raise AttributeError(name)
+            super().__init__()
+            return getattr(self, name)
+
+        @property
+        def events(self) -> Sequence[Event]:
+            return [*self._read(), *self._written]
+
+        def _event(self, event: Event) -> None:
+            self._written.append(event)
+            self._record(event)
+
+        def _event_updated(self, event: Event) -> None:
+            pass
+
+    return RecordedTranscript
+
+
 @contextlib.contextmanager
 def recorded_sample(
     state: TaskState,
@@ -418,27 +475,10 @@ def recorded_sample(
         events: Gives its events up to the reviewed call, if somebody asks for them.
         record: Takes each event that a reviewer writes.
     """
-    from inspect_ai.log._transcript import Transcript, _transcript
+    from inspect_ai.log._transcript import _transcript
     from inspect_ai.solver._task_state import _sample_state
 
-    class RecordedTranscript(Transcript):
-        """A transcript that is read from a log, and kept apart from it."""
-
-        written: list[Event]
-
-        @property
-        def events(self) -> Sequence[Event]:
-            return [*events(), *self.written]
-
-        def _event(self, event: Event) -> None:
-            self.written.append(event)
-            record(event)
-
-        def _event_updated(self, event: Event) -> None:
-            pass
-
-    transcript = RecordedTranscript()
-    transcript.written = []
+    transcript = _recorded_transcript()(events, record)
     transcript_token = _transcript.set(transcript)
     state_token = _sample_state.set(state)
     try:
