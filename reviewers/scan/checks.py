@@ -23,8 +23,9 @@ PLACEHOLDER = re.compile(
     r"""
     (?P<repeated>(.)\2{5,})                             # xxxxxx, ******, 000000
     | x{4,} | \*{3,} | \.{3,} | …                       # sk-xxxx, sk-...
-    | [<\[{(] [a-z _-]* [>\]})]                         # <token>, {token}
-    | \$\{? | \{\{ | %\( | <%                           # ${TOKEN}, {{ token }}
+    | <[a-z _-]{2,}> | \[[a-z _-]{2,}\] | \{[a-z _-]{2,}\}  # <token>, {token}
+    | ^\$\w | \$\{[\w.:-]*(?:\}|$) | \$\(             # $TOKEN, ${TOKEN}, $(token)
+    | ^\{\{ | \{\{[^{}]*\}\} | %\( | <%                # {{ token }}
     | your[-_ ]?(?:own|secret|token|api|key|pass|access|client|app|user|[a-z]{2,12}[-_])
     | example | sample | placeholder | change[-_]?me | replace[-_]?(?:me|with|this)
     | dummy | fake | redacted | insert[-_ ] | todo | fixme | not[-_]?(?:a[-_]?)?real
@@ -43,7 +44,7 @@ ENGLISH = (
 PAIRS = frozenset(ENGLISH.split())
 REFERENCE = re.compile(
     r"""
-    ^[$%<{\[(*&~|=/\\,;] | \$\{[^}]{1,60}\} | \$\( | \{\{[^}]{1,60}\}\} | %\(\w+\) | %[sd]\b
+    ^[$%<{\[(*&~|=/\\,;] | \$\{[\w.:|\-]{1,60}\} | \$\( | \{\{[^}]{1,60}\}\} | %\(\w+\) | %[sd]\b
     | <[^<>]{1,60}> | \#\{ | \w\(\)
     | (?:getenv|environ|process\.env|config|settings|secrets?|params|self|this|request|args)
       [.(\[]
@@ -180,11 +181,23 @@ def _strong_password(secret: str, whole: str, argument: str) -> bool:
     return kinds > 2 or looks_machine_made(secret) or marks * 4 > len(secret)
 
 
+def _not_label(secret: str, whole: str, argument: str) -> bool:
+    """No word such as a form shows beside its field: one capital in front, or no ASCII."""
+    return secret.isascii() and not (secret[0].isupper() and secret[1:].rstrip(":*").islower())
+
+
+def _many_marks(secret: str, whole: str, argument: str) -> bool:
+    marks = {c for c in secret if not c.isalnum()}
+    return len(marks) >= int(argument or 6) and REFERENCE.search(secret) is None
+
+
 def _not_path(secret: str, whole: str, argument: str) -> bool:
-    """No path, no address, no name of a package, no date: no parts that are words."""
+    """No path, address, attribute, name of a package or date: no parts that are words."""
     parts = re.split(r"[/.:_-]", secret)
+    if len(parts) == 2 and len(parts[0]) == 1:
+        return False
     if len(parts) < 3:
-        return "://" not in secret
+        return True
     wordy = sum(len(part) < 3 or part.isalpha() or part.isdigit() for part in parts)
     return wordy * 3 < len(parts) * 2
 
@@ -256,6 +269,8 @@ CHECKS: dict[str, Check] = {
     "opaque": _opaque,
     "not-words": _not_words,
     "not-path": _not_path,
+    "many-marks": _many_marks,
+    "not-label": _not_label,
     "basic-auth": _basic_auth,
     "not-reference": _not_reference,
     "strong-password": _strong_password,

@@ -2,6 +2,7 @@
 
 import contextlib
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Protocol, cast
@@ -15,7 +16,7 @@ from reviewers.scan.checks import (
     looks_like_placeholder,
     looks_made_up,
 )
-from reviewers.scan.format import LEVELS, Format, FormatError
+from reviewers.scan.format import LEVELS, WORD_BEFORE, Format, FormatError
 
 TIMEOUT_S = 0.05
 CONTEXT_BEFORE = 200
@@ -23,7 +24,7 @@ CHECKSUM_HELD = 0.99
 LESS_THAN_HIGH = 0.8
 BARELY_MEDIUM = 0.65
 BELOW_MEDIUM = 0.5
-# Literals of words, such as `machine `, end at a line's end in any text.
+# Literals of words, such as `machine `, stand at a line's end in any text.
 WORDS = re.compile(r"[a-z. ]+")
 NAME_BEFORE = 48
 HASH_NAMED = re.compile(
@@ -75,7 +76,9 @@ class Confirmer:
     def __init__(self, format: Format) -> None:
         self.format = format
         self.checks = [_check(name, format.id) for name in format.checks]
-        self.is_a_word = all(WORDS.fullmatch(literal) for literal in format.literals)
+        is_a_word = all(WORDS.fullmatch(literal) for literal in format.literals)
+        self.mends = format.distinctive and not is_a_word
+        self.begins_word = format.left == WORD_BEFORE and not format.before
         self.has_secret_group = "(?P<secret>" in format.pattern
 
     @cached_property
@@ -83,6 +86,17 @@ class Confirmer:
         """Matches from the literal on, or around it if the format says so."""
         pattern = self.format.left + scoped(self.format.pattern)
         return search_of(pattern, self.format, anchored=not self.format.before)
+
+    @cached_property
+    def refuses(self) -> Callable[[bytes, int, int], bool]:
+        """Says quickly that nothing can match at a place, up to another; most places are such."""
+        if self.format.before or not self.format.trusted:
+            return _never
+        try:
+            quick = re.compile(scoped(self.format.pattern).encode(), _flags(self.format)).match
+        except re.error:
+            return _never
+        return lambda data, at, end: quick(data, at, end) is None
 
     @cached_property
     def context(self) -> Search | None:
@@ -192,19 +206,26 @@ def search_of(pattern: str, format: Format, *, anchored: bool) -> Search:
     pattern runs in `re` if that can read it, and one that nobody has checked in `regex`, with a
     time limit.
     """
-    flags = re.IGNORECASE if format.ignore_case else 0
     if format.trusted:
         with contextlib.suppress(re.error):
-            quick = re.compile(pattern.encode("utf-8"), flags)
+            quick = re.compile(pattern.encode(), _flags(format))
             return cast(Search, quick.match if anchored else quick.search)
     try:
-        able = regex.compile(pattern.encode("utf-8"), regex.IGNORECASE if flags else 0)
+        able = regex.compile(pattern.encode(), regex.IGNORECASE if format.ignore_case else 0)
     except regex.error as error:
         raise FormatError(f"{format.id}: {error}") from error
     look = able.match if anchored else able.search
     if format.trusted:
         return cast(Search, look)
     return cast(Search, partial(look, timeout=TIMEOUT_S, concurrent=True))
+
+
+def _flags(format: Format) -> int:
+    return re.IGNORECASE if format.ignore_case else 0
+
+
+def _never(data: bytes, at: int, end: int) -> bool:
+    return False
 
 
 def _check(name: str, id: str) -> tuple[Check, str, bool]:

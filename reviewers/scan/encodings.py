@@ -24,6 +24,8 @@ NEAR = 64
 AFTER = 24576
 SHORTEST_FORM = 4
 MOST_UNPACKED = 262144
+SAMPLE = 40
+PRINTED = bytes([0, *b"\t\n\r\x1b", *range(32, 127)])
 FOLDS = b"\r\n\t \\"
 FOLD = re.compile(rb"[ \t]*(?:\\r)?(?:\\n|\r?\n|\\\r?\n)[ \t]*")
 
@@ -98,6 +100,11 @@ class Grouped:
 
     def views(self, data: bytes, at: int, phase: int, reach: int) -> Iterator[View]:
         """The stretch on the same line; and over folds, if it is folded there."""
+        if self._reads_as_text(data, at, phase):
+            yield from self.stretches(data, at, phase)
+
+    def stretches(self, data: bytes, at: int, phase: int) -> Iterator[View]:
+        """The same, whatever the content."""
         start, end = self._stretch(data, at, self.alphabet)
         one_line = self._decoded(data, start, at, end, phase)
         if one_line is not None:
@@ -107,6 +114,17 @@ class Grouped:
             folded = self._decoded(data, wide_start, at, wide_end, phase)
             if folded is not None and (one_line is None or folded.data != one_line.data):
                 yield folded
+
+    def _reads_as_text(self, data: bytes, at: int, phase: int) -> bool:
+        """Whether what follows the form is text; in binary data any form occurs by chance."""
+        start = at + -phase % self.characters
+        sample = data[start : start + SAMPLE].translate(None, FOLDS)
+        length = len(sample) - len(sample.lstrip(self.alphabet))
+        try:
+            decoded = self.decode(sample[: length // self.characters * self.characters])
+        except ValueError:
+            return False
+        return not decoded.translate(None, PRINTED)
 
     def _stretch(self, data: bytes, at: int, alphabet: bytes) -> tuple[int, int]:
         before, after = data[max(0, at - BEFORE) : at], data[at : at + AFTER]
@@ -133,15 +151,16 @@ class Grouped:
         return View(decoded, self.how, locate, end, self.how)
 
     def _clean(self, raw: bytes) -> bytes:
-        if not raw.strip(self.alphabet):
-            return raw
-        return FOLD.sub(b"", raw).translate(None, FOLDS)
+        if b"\\" in raw:
+            raw = FOLD.sub(b"", raw)
+        return raw.translate(None, FOLDS)
 
 
 def _kept(data: bytes, start: int, end: int, alphabet: bytes) -> list[int]:
     """Where the characters that count stand."""
     raw = data[start:end]
-    skipped = {at for fold in FOLD.finditer(raw) for at in range(*fold.span())}
+    folds = FOLD.finditer(raw) if b"\\" in raw else ()
+    skipped = {at for fold in folds for at in range(*fold.span())}
     return [
         start + at for at, byte in enumerate(raw) if byte in alphabet and at not in skipped
     ]
@@ -337,7 +356,7 @@ class Packed:
         """The stream unpacked, up to a limit."""
         if at and data[at - 1] in self.outer.alphabet:
             return
-        for packed in self.outer.views(data[at : at + 4 * AFTER], 0, 0, reach):
+        for packed in self.outer.stretches(data[at : at + 4 * AFTER], 0, 0):
             end = at + packed.region_end
             try:
                 read = self.unpack(packed.data)

@@ -2,7 +2,7 @@
 
 import re
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
@@ -10,10 +10,10 @@ from reviewers.scan.backends import Literals, made
 from reviewers.scan.confirm import LESS_THAN_HIGH, Confirmer
 from reviewers.scan.declared import Declared
 from reviewers.scan.encodings import NEAR, Flipping
-from reviewers.scan.format import LEVELS, WORD_BEFORE, Format, load_formats
+from reviewers.scan.format import LEVELS, Format, load_formats
 from reviewers.scan.match import Match, ScanResult
 from reviewers.scan.placing import in_characters, without_overlaps
-from reviewers.scan.table import Anchor, Encoded, Entry, Raw, table
+from reviewers.scan.table import Anchor, Encoded, Entry, Table
 from reviewers.scan.views import (
     ESCAPES,
     INTERRUPTED,
@@ -30,9 +30,10 @@ DEFAULT_LEAST = 0.6
 DEEPEST = 3
 SHORT_TEXT = 65536
 WIDE_WINDOW = 512
-REPAIRED_REACH = 400
-REPAIR_COST = 4
+MENDED_REACH = 400
+MENDING_COST = 4
 WORD = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")
+WORD_BYTES = frozenset(bytes([byte]) for byte in WORD)
 RUN = re.compile(rb"\S*")
 # A word that something other than its end interrupts: what does not print, a line's end with
 # more of a word after it, an escape, an entity.
@@ -109,7 +110,7 @@ class Scanner:
                 for format in formats
                 if LEVELS[format.confidence] >= self._least or self._least <= 0
             ]
-            entries = table(confirmers, self._declared)
+            entries = Table(confirmers, self._declared).entries
             literals = made([(one.literal, one.ignores_case) for one in entries], self._backend)
             self._ready = entries, literals
 
@@ -201,12 +202,17 @@ class _Search:
         found: list[Found] = []
         done: dict[tuple[str, int], int] = {}
         entries = self.entries
+        is_coloured = b"\x1b" in data
         for batch in self.literals.hits(data):
             for index, end in batch:
                 entry = entries[index]
                 at = end - len(entry.literal)
-                for sought in entry.raw:
-                    found += self._as_it_is(data, at, end, sought)
+                if entry.begins_word and at and data[at - 1] in WORD and not is_coloured:
+                    continue
+                if entry.ends_word and data[end : end + 1] in WORD_BYTES:
+                    continue
+                if entry.formats or entry.anchors:
+                    found += self._standing(data, at, end, entry)
                 if depth < DEEPEST:
                     for encoded in entry.encoded:
                         found += self._decoded(data, at, end, encoded, depth, done)
@@ -214,82 +220,95 @@ class _Search:
                     self.rewritings[entry.rewriting.how] = entry.rewriting
         return [one for one in found if self.work.may_keep()]
 
-    def _as_it_is(self, data: bytes, at: int, end: int, sought: Raw | Anchor) -> Iterable[Found]:
-        if isinstance(sought, Anchor):
-            return self._declared(data, at, sought)
-        confirmer = sought.confirmer
-        format = confirmer.format
-        cut_off = False
-        if at and not format.before and format.left is WORD_BEFORE and data[at - 1] in WORD:
-            cut_off = True
-            if not _after_a_sequence(data, at):
-                return ()
+    def _standing(self, data: bytes, at: int, end: int, entry: Entry) -> list[Found]:
+        """What stands, as it is, at a place of a literal."""
         cost = 1
-        if format.window > WIDE_WINDOW:
-            cost += _run_length(data, at, end + format.window) // WIDE_WINDOW
-        if not self.work.may_confirm(format.title, cost):
-            return ()
-        if not cut_off:
-            found = self._confirmed(confirmer, data, at, end)
-            if found is not None:
-                return (found,)
-        if not format.distinctive:
-            return ()
-        return self._repaired(confirmer, data, at, end)
+        if entry.window > WIDE_WINDOW:
+            cost += _run_length(data, at, end + entry.window) // WIDE_WINDOW
+        if not self.work.may_judge(entry, cost):
+            return []
+        found: list[Found] = []
+        for confirmer in entry.formats:
+            if not confirmer.refuses(data, at, end + confirmer.format.window):
+                found += self._confirmed(confirmer, data, at, end, entry)
+            elif confirmer.mends:
+                found += self._mended(confirmer, data, at, end, entry)
+        for anchor in entry.anchors:
+            found += self._declared(data, at, anchor)
+        return found
 
-    def _confirmed(self, confirmer: Confirmer, data: bytes, at: int, end: int) -> Found | None:
+    def _confirmed(
+        self, confirmer: Confirmer, data: bytes, at: int, end: int, entry: Entry
+    ) -> Sequence[Found]:
         format = confirmer.format
         try:
             confirmed = confirmer.confirm(data, at, end)
         except TimeoutError:
-            self.work.timed_out(format.title)
-            return None
+            self.work.timed_out(entry)
+            return ()
         if confirmed is None:
-            return None
+            return self._mended(confirmer, data, at, end, entry) if confirmer.mends else ()
         start, stop = confirmed.secret_start, confirmed.secret_end
         prefix = ""
         if format.distinctive and not format.before:
             prefix = data[at:end].decode("ascii", "replace")
-        return Found(
-            format.id, format.title, prefix, start, stop, data[start:stop], confirmed.confidence
+        return (
+            Found(
+                format.id, format.title, prefix, start, stop, data[start:stop], confirmed.confidence
+            ),
         )
 
-    def _repaired(self, confirmer: Confirmer, data: bytes, at: int, end: int) -> Iterable[Found]:
+    def _mended(
+        self, confirmer: Confirmer, data: bytes, at: int, end: int, entry: Entry
+    ) -> Sequence[Found]:
         """The same place with what interrupts a word taken out."""
-        if confirmer.is_a_word or TORN.match(data, end, end + REPAIRED_REACH) is None:
+        cut_off = at and confirmer.begins_word and data[at - 1] in WORD
+        if cut_off and not _after_a_sequence(data, at):
             return ()
-        stop = end + min(confirmer.format.window, REPAIRED_REACH)
+        stop = end + min(confirmer.format.window, MENDED_REACH)
+        if TORN.match(data, end, stop) is None:
+            return ()
+        start = max(0, at - NEAR)
         for rewriting in (INTERRUPTED, SPLIT, ESCAPES):
             view = rewriting.view(data, at, stop)
-            if view is None:
+            if view is None or not self.work.may_mend(MENDING_COST):
                 continue
-            if not self.work.may_confirm(confirmer.format.title, REPAIR_COST):
-                return ()
-            start = max(0, at - NEAR)
             before = rewriting.pattern.sub(rewriting.replacement, data[start:at])
             place = len(before)
-            found = self._confirmed(
-                confirmer, before + view.data, place, place + end - at
-            )
-            if found is None or found.start < place:
+            try:
+                confirmed = confirmer.confirm(before + view.data, place, place + end - at)
+            except TimeoutError:
+                self.work.timed_out(entry)
+                return ()
+            if confirmed is None or confirmed.secret_start < place:
                 continue
-            found.start, found.end = view.locate(found.start - place, found.end - place)
-            found.encoding = rewriting.how
-            if rewriting is SPLIT:
-                found.confidence = min(found.confidence, LESS_THAN_HIGH)
-            return (found,)
+            first, last = confirmed.secret_start - place, confirmed.secret_end - place
+            begin, finish = view.locate(first, last)
+            sure = confirmed.confidence
+            return (
+                Found(
+                    confirmer.format.id,
+                    confirmer.format.title,
+                    data[at:end].decode("ascii", "replace"),
+                    begin,
+                    finish,
+                    view.data[first:last],
+                    min(sure, LESS_THAN_HIGH) if rewriting is SPLIT else sure,
+                    rewriting.how,
+                ),
+            )
         return ()
 
-    def _declared(self, data: bytes, at: int, anchor: Anchor) -> Iterable[Found]:
+    def _declared(self, data: bytes, at: int, anchor: Anchor) -> Sequence[Found]:
         declared, value = anchor.declared, anchor.value
         start = at - anchor.offset
         if start >= 0 and data.startswith(value, start):
             return (_declared_found(declared, start, start + len(value), value),)
-        if not self.work.may_confirm(declared.title, REPAIR_COST):
-            return ()
         first = max(0, at - 8 * anchor.offset - NEAR)
         last = at + 8 * (len(value) - anchor.offset) + NEAR
         for rewriting in (INTERRUPTED, SPLIT, ESCAPES):
+            if not self.work.may_mend(MENDING_COST):
+                return ()
             view = rewriting.view(data, first, last)
             place = -1 if view is None else view.data.find(value)
             if view is not None and place >= 0:
@@ -305,30 +324,35 @@ class _Search:
         encoded: Encoded,
         depth: int,
         done: dict[tuple[str, int], int],
-    ) -> Iterator[Found]:
+    ) -> Sequence[Found]:
         encoding = encoded.encoding
+        if encoded.stands_for is not None:
+            return self._flipped(data, at, end, encoded, encoded.stands_for)
         key = (encoding.how, encoded.phase)
-        if encoded.raw:
-            yield from self._flipped(data, at, end, encoded)
-            return
         if done.get(key, -1) > at or not self.work.may_decode():
-            return
+            return ()
+        found: list[Found] = []
         for view in encoding.views(data, at, encoded.phase, encoded.reach):
             done[key] = max(done.get(key, 0), view.region_end)
             if self.work.may_decode(len(view.data) // WIDE_WINDOW):
-                yield from self._in_view(view, depth + 1)
+                found += self._in_view(view, depth + 1)
+        return found
 
-    def _flipped(self, data: bytes, at: int, end: int, encoded: Encoded) -> Iterator[Found]:
+    def _flipped(
+        self, data: bytes, at: int, end: int, encoded: Encoded, entry: Entry
+    ) -> Sequence[Found]:
         """What stands right at a form that keeps each character one."""
         encoding = cast(Flipping, encoded.encoding)
         before = encoding.byte_before(data, at, end)
-        if before and before[0] in WORD:
-            return
+        if entry.begins_word and before and before[0] in WORD:
+            return ()
+        found: list[Found] = []
         for view in encoding.views(data, at, encoded.phase, encoded.reach):
             place = encoding.place(view, at, end)
-            for sought in encoded.raw:
-                for found in self._as_it_is(view.data, place, place + encoded.size, sought):
-                    yield found.seen_through(view)
+            if view.data.startswith(entry.literal, place):
+                standing = self._standing(view.data, place, place + len(entry.literal), entry)
+                found += [one.seen_through(view) for one in standing]
+        return found
 
     def _in_view(self, view: View, depth: int) -> list[Found]:
         return [found.seen_through(view) for found in self.through(view.data, depth)]

@@ -1,6 +1,6 @@
 """The literals of one pass: what each of them may mean where it occurs."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from reviewers.scan.confirm import Confirmer
@@ -56,19 +56,64 @@ TRIGGERS: tuple[tuple[bytes, Rewriting], ...] = (
 
 
 @dataclass(frozen=True, slots=True)
-class Raw:
-    """A format's literal as it is."""
-
-    confirmer: Confirmer
-
-
-@dataclass(frozen=True, slots=True)
 class Anchor:
-    """A piece of a declared string as it is, and where in the string it stands."""
+    """A piece of a declared string, and where in the string it stands."""
 
     declared: Declared
     value: bytes
     offset: int
+
+
+@dataclass(slots=True)
+class Entry:
+    """All that one literal of the pass may mean.
+
+    Attributes:
+        literal: The literal; in lower case if its case does not matter.
+        ignores_case: Whether it does not.
+        formats: The formats that may stand there.
+        anchors: The declared strings that it is a piece of.
+        encoded: What it is a form of.
+        rewriting: How a short text that holds it is worth reading.
+        begins_word: Whether it means nothing after a letter, digit or underscore.
+        ends_word: Whether it means nothing before one.
+        window: How many bytes after it are looked at, at most.
+    """
+
+    literal: bytes
+    ignores_case: bool
+    formats: list[Confirmer] = field(default_factory=list)
+    anchors: list[Anchor] = field(default_factory=list)
+    encoded: "list[Encoded]" = field(default_factory=list)
+    rewriting: Rewriting | None = None
+    begins_word: bool = False
+    ends_word: bool = False
+    window: int = 0
+
+    @property
+    def title(self) -> str:
+        """What may stand there, by the first name."""
+        if self.anchors:
+            return self.anchors[0].declared.title
+        return self.formats[0].format.title
+
+    @property
+    def reach(self) -> int:
+        """How far what may stand there goes, before or after it."""
+        formats = [one.format.window + one.format.before for one in self.formats]
+        return len(self.literal) + max(
+            [*formats, *(len(one.value) + ROOM for one in self.anchors)], default=0
+        )
+
+    def settle(self) -> None:
+        """Works out what must hold around it, once all that it may mean is known."""
+        self.window = max((one.format.window for one in self.formats), default=0)
+        kinds = {type(one.encoding) for one in self.encoded if one.stands_for}
+        plain = not self.rewriting and all(one.stands_for for one in self.encoded)
+        plain = plain and not self.anchors
+        begins_word = all(one.begins_word for one in self.formats)
+        self.begins_word = plain and begins_word and kinds <= {Mapped}
+        self.ends_word = plain and not self.formats and kinds == {Reversed}
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,86 +124,63 @@ class Encoded:
         encoding: Which.
         phase: As the encoding gave it with the form.
         reach: How far from the form on it is worth reading.
-        raw: What is sought, where it stands right at the form; empty to look everywhere.
-        size: Its length before encoding.
+        stands_for: What is sought right where the form stands; None to look everywhere.
     """
 
     encoding: Encoding
     phase: int
     reach: int
-    raw: "tuple[Raw | Anchor, ...]" = ()
-    size: int = 0
+    stands_for: Entry | None = None
 
 
-@dataclass(slots=True)
-class Entry:
-    """All that one literal of the pass may mean."""
-
-    literal: bytes
-    ignores_case: bool
-    raw: list[Raw | Anchor] = field(default_factory=list)
-    encoded: list[Encoded] = field(default_factory=list)
-    rewriting: Rewriting | None = None
-
-
-def table(confirmers: Sequence[Confirmer], declared: Iterable[Declared]) -> list[Entry]:
+class Table:
     """Every literal to look for, each once."""
-    entries: dict[tuple[bytes, bool], Entry] = {}
 
-    def entry(literal: bytes, ignores_case: bool = False) -> Entry:
+    def __init__(self, confirmers: Iterable[Confirmer], declared: Iterable[Declared]) -> None:
+        self._entries: dict[tuple[bytes, bool], Entry] = {}
+        for confirmer in confirmers:
+            for literal in confirmer.format.literals:
+                ignores_case = confirmer.format.ignore_case
+                self._entry(literal.encode(), ignores_case).formats.append(confirmer)
+        for one in declared:
+            value = one.value.encode("utf-8", "surrogatepass")
+            for piece, offset in one.anchors():
+                self._entry(piece).anchors.append(Anchor(one, value, offset))
+        for entry in list(self._entries.values()):
+            for form, encoded in _encoded(entry):
+                self._entry(form, encoded.encoding.ignores_case).encoded.append(encoded)
+        for encoding in (*PACKED, DUMPED):
+            for form, phase in encoding.forms(b""):
+                self._entry(form).encoded.append(Encoded(encoding, phase, 0))
+        for literal, rewriting in TRIGGERS:
+            self._entry(literal).rewriting = rewriting
+        self.entries = list(self._entries.values())
+        for entry in self.entries:
+            entry.settle()
+
+    def _entry(self, literal: bytes, ignores_case: bool = False) -> Entry:
         key = (literal.lower() if ignores_case else literal, ignores_case)
-        return entries.setdefault(key, Entry(*key))
-
-    for literal, sought in _sought(confirmers, declared).items():
-        for one in sought:
-            entry(literal, _ignores_case(one)).raw.append(one)
-        for form, encoded in _encoded(literal, tuple(sought)):
-            entry(form, encoded.encoding.ignores_case).encoded.append(encoded)
-    for encoding in (*PACKED, DUMPED):
-        for form, phase in encoding.forms(b""):
-            entry(form).encoded.append(Encoded(encoding, phase, 0))
-    for literal, rewriting in TRIGGERS:
-        entry(literal).rewriting = rewriting
-    return list(entries.values())
+        if key not in self._entries:
+            self._entries[key] = Entry(*key)
+        return self._entries[key]
 
 
-def _sought(
-    confirmers: Sequence[Confirmer], declared: Iterable[Declared]
-) -> dict[bytes, list[Raw | Anchor]]:
-    sought: dict[bytes, list[Raw | Anchor]] = {}
-    for confirmer in confirmers:
-        for literal in confirmer.format.literals:
-            sought.setdefault(literal.encode(), []).append(Raw(confirmer))
-    for one in declared:
-        value = one.value.encode("utf-8", "surrogatepass")
-        for piece, offset in one.anchors():
-            sought.setdefault(piece, []).append(Anchor(one, value, offset))
-    return sought
-
-
-def _ignores_case(one: Raw | Anchor) -> bool:
-    return isinstance(one, Raw) and one.confirmer.format.ignore_case
-
-
-def _encoded(
-    literal: bytes, sought: "tuple[Raw | Anchor, ...]"
-) -> Iterator[tuple[bytes, Encoded]]:
+def _encoded(entry: Entry) -> Iterator[tuple[bytes, Encoded]]:
     """The forms of a literal in the encodings that suit it."""
-    reach = max(_reach(one) for one in sought) + len(literal)
-    nested: Nested = NESTED
-    if any(isinstance(one, Anchor) for one in sought):
+    literal, reach = entry.literal, entry.reach
+    encodings, nested = FOR_FORMATS, NESTED
+    if entry.anchors:
         encodings, nested = FOR_DECLARED, DECLARED_NESTED
-    elif any(isinstance(one, Raw) and one.confirmer.format.distinctive for one in sought):
-        encodings = FOR_FORMATS
-        if len(literal) <= SHORTEST_LITERAL:
-            encodings, nested = FOR_SHORT, ()
-    else:
+    elif not any(one.format.distinctive for one in entry.formats):
         yield from _keyword_forms(literal, reach)
         return
+    elif len(literal) <= SHORTEST_LITERAL:
+        # Three letters or digits stand in any text, three with a joint in few.
+        encodings, nested = () if literal.isalnum() else FOR_SHORT, ()
     for encoding in encodings:
-        at_form = sought if isinstance(encoding, (Mapped, Reversed)) else ()
+        stands_for = entry if isinstance(encoding, Mapped | Reversed) else None
         for form, phase in encoding.forms(literal[:HEAD]):
-            yield form, Encoded(encoding, phase, reach, at_form, len(literal))
+            yield form, Encoded(encoding, phase, reach, stands_for)
     for outer, inner in nested:
         for inner_form, _ in inner.forms(literal[:HEAD]):
             for form, phase in outer.forms(inner_form[:NESTED_HEAD]):
@@ -172,9 +194,3 @@ def _keyword_forms(literal: bytes, reach: int) -> Iterator[tuple[bytes, Encoded]
         for encoding in FOR_KEYWORDS:
             for form, phase in encoding.forms(case[:SHORTEST_KEYWORD]):
                 yield form, Encoded(encoding, phase, reach)
-
-
-def _reach(one: Raw | Anchor) -> int:
-    if isinstance(one, Raw):
-        return one.confirmer.format.window + one.confirmer.format.before
-    return len(one.value) + ROOM

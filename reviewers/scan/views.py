@@ -6,20 +6,19 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-# What does not show on a screen: terminal control sequences, overstrikes, NUL, soft hyphens,
-# zero-width characters and joiners.
+# What does not show on a screen: terminal control sequences, what a backspace deletes, NUL, soft
+# hyphens, zero-width characters and joiners.
 INVISIBLE = (
     rb"\x1b\[[0-9;:?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)|\x1b[@-Z\\-_]"
-    rb"|[^\n]\x08|\x00|\xc2\xad|\xe2\x80[\x8b-\x8f\xaa-\xae]|\xe2\x81[\xa0-\xa4]|\xef\xbb\xbf"
+    rb"|\x08[^\n]|\x00|\xc2\xad|\xe2\x80[\x8b-\x8f\xaa-\xae]|\xe2\x81[\xa0-\xa4]|\xef\xbb\xbf"
     rb"|\xe1\xa0\x8e|\xcd\x8f|\xf3\xa0[\x80\x81][\x80-\xbf]|\xef\xb8[\x80-\x8f]"
 )
-# A line's end in the middle of a word: as it is, continued by a backslash, written as \n, or
-# between two quoted pieces.
-LINE_BREAK = (
-    rb"[\"'`]?[ \t]{0,8}[+.\\,&]?[ \t]{0,8}(?:\r?\n|\\r\\n|\\n)"
-    rb"[ \t|>#*+-]{0,60}[+.&]?[ \t]{0,8}(?:[\"'`](?=[^\s\"'`]))?"
+# A line's end in the middle of a word: as it is, continued by a backslash, written as \n; and the
+# joint of two quoted pieces.
+LINE_BREAK = rb"\\?\r?\n[ \t|>#*+-]{0,60}|\\r\\n|\\n"
+PIECES_JOINED = (
+    rb"[\"'`][ \t]{0,8}[+.&,\\]?[ \t]{0,8}(?:\r?\n|\\n)?[ \t]{0,60}[+.&]?[ \t]{0,8}[\"'`]"
 )
-PIECES_JOINED = rb"[\"'`][ \t]{0,8}[+.&,]?[ \t]{0,8}[\"'`]"
 
 
 @dataclass(slots=True)

@@ -2,6 +2,8 @@
 
 from collections import defaultdict
 
+from reviewers.scan.table import Entry
+
 MOST_FOUND = 2_000
 PLACES = 20_000
 PLACES_EACH = 8_000
@@ -19,17 +21,17 @@ class Work:
         self.places_each = PLACES_EACH + size // 50
         self.decodings = DECODINGS + size // 150
         self.found = MOST_FOUND
-        self.by_format: defaultdict[str, int] = defaultdict(int)
+        self.used: defaultdict[bytes, int] = defaultdict(int)
         self.ran_out: dict[str, None] = {}
 
-    def may_confirm(self, title: str, cost: int = 1) -> bool:
-        """Whether one more place may be judged, for a format and in all."""
-        used = self.by_format[title] + cost
-        self.by_format[title] = used
+    def may_judge(self, entry: Entry, cost: int) -> bool:
+        """Whether one more place of a literal may be judged, at a cost counted in places."""
+        used = self.used[entry.literal] + cost
+        self.used[entry.literal] = used
         self.places -= cost
         if used <= self.places_each and self.places >= 0:
             return True
-        self.ran_out[f"more places that may be a {title} than are judged"] = None
+        self.ran_out[f"more places that may be a {entry.title} than are judged"] = None
         return False
 
     def may_decode(self, cost: int = 1) -> bool:
@@ -48,10 +50,18 @@ class Work:
         self.ran_out[f"more than {MOST_FOUND:,} findings"] = None
         return False
 
-    def timed_out(self, title: str) -> None:
+    def may_mend(self, cost: int) -> bool:
+        """Whether one more torn word may be put together."""
+        self.places -= cost
+        if self.places >= 0:
+            return True
+        self.ran_out["more torn words than are put together"] = None
+        return False
+
+    def timed_out(self, entry: Entry) -> None:
         """A pattern took longer than any honest text makes it."""
-        self.by_format[title] = self.places_each
-        self.ran_out[f"judging a place that may be a {title} took too long"] = None
+        self.used[entry.literal] = self.places_each
+        self.ran_out[f"a place that may be a {entry.title} and takes too long to judge"] = None
 
     @property
     def incomplete(self) -> str | None:
