@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -40,7 +41,7 @@ class Asked:
     reviewer: Reviewer
     entries: tuple[Reviewer, ...]
 
-    @property
+    @cached_property
     def is_ours(self) -> bool:
         """Whether every reviewer is one of this package, which reads evidence when it needs it."""
         return all(isinstance(entry, JudgingReviewer) for entry in self.entries)
@@ -52,12 +53,22 @@ class Asked:
             return frozenset()
         return self.reviewer.spec.catches
 
+    @cached_property
     def names(self) -> Mapping[tuple[str, str], str]:
         """What the reviewers in it are called, by logged name and parameters' hash."""
         names: dict[tuple[str, str], str] = {}
         for entry in self.entries:
             names.setdefault(identity(entry), _unused(_host.log_name(entry), names.values()))
         return names
+
+    @cached_property
+    def outside(self) -> frozenset[str]:
+        """Names of those whose findings depend on this machine's environment or files."""
+        if self.kind == "reviewer":
+            return frozenset({self.name} if reads_environment(self.reviewer) else ())
+        return frozenset(
+            self.names[identity(entry)] for entry in self.entries if reads_environment(entry)
+        )
 
 
 def identity(reviewer: Reviewer) -> tuple[str, str]:

@@ -97,7 +97,6 @@ class Line(Struct, dict=True, tag_field="event"):
     uuid: str | None = None
     span_id: str | None = None
     pending: bool | None = None
-    metadata: Any = None
 
     @property
     def event(self) -> str:
@@ -115,6 +114,7 @@ class ErrorLine(Struct):
 class ToolLine(Line, tag="tool"):
     """`ToolEvent`."""
 
+    metadata: Any = None
     id: str = ""
     function: str = ""
     raw_arguments: Any = field(name="arguments", default=None)
@@ -258,6 +258,7 @@ class SandboxLine(Line, tag="sandbox"):
 class ReviewLine(Line, tag="review"):
     """`ReviewEvent`."""
 
+    metadata: Any = None
     message: str = ""
     raw_call: dict[str, Any] = field(name="call", default_factory=dict)
     reviewer: str = ""

@@ -6,11 +6,12 @@ import asyncio
 import copy
 import time
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Coroutine, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import partial
+from itertools import groupby, islice
 from typing import TYPE_CHECKING, Any
 
 from reviewers import _host
@@ -19,7 +20,7 @@ from reviewers.compose.human import replayed_decision
 from reviewers.evidence import Earlier, Evidence, Execution, PastCall, Surroundings
 from reviewers.monitors.recorded import Asking, asking
 from reviewers.replay.agreement import Agreement, compare
-from reviewers.replay.asked import Asked, identity, named_apart, reads_environment
+from reviewers.replay.asked import Asked, identity, named_apart
 from reviewers.replay.cases import CLOCK_REASONS
 from reviewers.replay.models import recorded_only
 from reviewers.replay.outcomes import OutcomeLine, line_of, policy_line
@@ -33,6 +34,10 @@ if TYPE_CHECKING:
     from inspect_ai.review import Review
     from inspect_ai.solver import TaskState
     from inspect_ai.tool import ToolInfo
+
+
+BATCH = 32
+"""Cases of one sample that are asked about in one run of the event loop."""
 
 
 class Replaying(Surroundings):
@@ -162,11 +167,35 @@ def review_cases(
     """
     everybody = named_apart(asked)
     granted = allowed or recorded_only()
+    one = partial(ask_all, asked=everybody, allowed=granted, check=check)
     loop = asyncio.new_event_loop()
+    try:
+        if at_once > 1:
+            yield from _overlapping(loop, map(one, cases), at_once)
+        else:
+            # One run of the loop for many cases: starting it costs more than many a rule.
+            for _, of_sample in groupby(cases, key=lambda case: case.sample):
+                while batch := list(islice(of_sample, BATCH)):
+                    yield from loop.run_until_complete(_in_turn(map(one, batch)))
+    finally:
+        loop.run_until_complete(loop.shutdown_default_executor())
+        loop.close()
+
+
+async def _in_turn(reviews: Iterable[Coroutine[Any, Any, Reviewed]]) -> list[Reviewed]:
+    return [await review for review in reviews]
+
+
+def _overlapping(
+    loop: asyncio.AbstractEventLoop,
+    reviews: Iterable[Coroutine[Any, Any, Reviewed]],
+    at_once: int,
+) -> Iterator[Reviewed]:
+    """The reviews in their order, several of them under way at the same time."""
     under_way: deque[asyncio.Task[Reviewed]] = deque()
     try:
-        for case in cases:
-            under_way.append(loop.create_task(ask_all(case, everybody, granted, check)))
+        for review in reviews:
+            under_way.append(loop.create_task(review))
             if len(under_way) >= at_once:
                 yield loop.run_until_complete(under_way.popleft())
         while under_way:
@@ -176,8 +205,6 @@ def review_cases(
             task.cancel()
         if under_way:
             loop.run_until_complete(asyncio.wait(under_way))
-        loop.run_until_complete(loop.shutdown_default_executor())
-        loop.close()
 
 
 async def ask_all(
@@ -216,25 +243,19 @@ async def ask(reviewed: Reviewed, asked: Asked, allowed: Asking, check: bool) ->
             review.decision,
             review.explanation or "",
             {"seconds": seconds, **metadata},
-            fidelity=fidelity(case, metadata, reads_environment(asked.reviewer)),
+            fidelity=fidelity(case, metadata, asked.name in asked.outside),
         )
     )
 
 
 def member_lines(case: Case, asked: Asked, written: Sequence[ReviewEvent]) -> list[OutcomeLine]:
     """The lines of the reviewers that a policy asked, panels' members included."""
-    names = asked.names()
-    outside = {
-        names[_host.log_name(entry), entry.spec.parameters_hash]  # type: ignore[attr-defined]
-        for entry in asked.entries
-        if reads_environment(entry)
-    }
     lines = []
     for event in written:
         if event.reviewer == "policy":
             continue
         metadata = event.metadata or {}
-        name = names.get(
+        name = asked.names.get(
             (event.reviewer, str(metadata.get("parameters_hash") or "")), event.reviewer
         )
         lines.append(
@@ -244,7 +265,7 @@ def member_lines(case: Case, asked: Asked, written: Sequence[ReviewEvent]) -> li
                 event.decision,
                 event.explanation or "",
                 metadata,
-                fidelity=fidelity(case, metadata, name in outside),
+                fidelity=fidelity(case, metadata, name in asked.outside),
                 part_of=asked.name,
             )
         )

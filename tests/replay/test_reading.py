@@ -2,40 +2,30 @@
 
 from __future__ import annotations
 
-import gzip
-import json
 import zipfile
-from pathlib import Path
 from typing import Any
 
-import pytest
 from inspect_ai import Task
 from inspect_ai import eval as inspect_eval
 from inspect_ai.agent import as_tool, handoff, react
 from inspect_ai.dataset import Sample
-from inspect_ai.event import ToolEvent
 from inspect_ai.log import (
     EvalLog,
-    convert_eval_logs,
-    read_eval_log,
     read_eval_log_sample,
-    resolve_sample_attachments,
 )
 from inspect_ai.model import ContentImage, ContentText
 from inspect_ai.scorer import includes
 from inspect_ai.tool import Tool, bash, tool
-from tests.evals import run
-from tests.replay.replaying import cases, policies
 
 from reviewers.case import Case
 from reviewers.compose.record_output import record_output
 from reviewers.compose.stop_flagged import stop_flagged
-from reviewers.replay import Problems, SourceError, find_sources, iter_cases
 from reviewers.replay.cases import cases_of
 from reviewers.replay.lines import sample_from_json
 from reviewers.replay.samples import sample_from_inspect
 from reviewers.rules.pattern import pattern
 from reviewers.testing import scripted_model
+from tests.replay.replaying import policies
 
 LONG = "a long text " * 60
 PIXEL = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk"
@@ -51,11 +41,13 @@ def in_full(case: Case) -> dict[str, Any]:
         "fidelity": case.fidelity,
         "message": evidence.message,
         "call": evidence.call,
-        "result": evidence.result.model_dump(),
+        "result": evidence.result.model_dump(exclude={"id"}),
         "output": evidence.output,
         "view": evidence.view,
-        "history": [message.model_dump() for message in evidence.history],
-        "model_input": [message.model_dump() for message in evidence.model_input or ()],
+        "history": [message.model_dump(exclude={"id"}) for message in evidence.history],
+        "model_input": [
+            message.model_dump(exclude={"id"}) for message in evidence.model_input or ()
+        ],
         "tools": [info.model_dump() for info in evidence.tools or ()],
         "executions": evidence.executions,
         "past_calls": evidence.past_calls,
