@@ -1,0 +1,214 @@
+"""Learn the weights of `prompt_injection`, and write them where the rule reads them.
+
+    python benchmarks/train_injection.py DATA [--out FILE]
+
+A logistic model over the signs that the rule sees. What speaks to the agent may only count for,
+what excuses may only count against, so that the file stays readable. A document is as bad as its
+worst window: which one that is depends on the weights, so fitting is repeated.
+
+Read for training: the project's own texts in `corpora/injection_training.jsonl`, and from DATA
+the recorded runs of AgentDojo (MIT) and Agent Security Bench (MIT) and ordinary observations as
+negatives; of these only the tasks that `is_training` picks, so that the others stay unseen.
+Nothing of DATA is written but the weights.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import gzip
+import hashlib
+import json
+import random
+import sys
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+
+from reviewers.rules._injection import hidden, score
+from reviewers.rules._injection.readings import Readings
+from reviewers.rules._injection.signals import signals
+
+HERE = Path(__file__).parent
+OUT = HERE.parent / "reviewers" / "rules" / "_injection" / "weights.csv"
+PENALTY = 0.6
+PRIOR = defaultdict(lambda: 1.0, context=-1.0, plain=0.3, kinds=0.3)
+"""What a sign is worth, by the first word of its name, before anything was learnt."""
+
+ROUNDS = 5
+TRAINING_SHARE = 60
+MADE_UP = 400
+
+
+@dataclass(frozen=True)
+class Document:
+    """One text with its label and what it counts for.
+
+    Attributes:
+        bad: Whether it carries an instruction to the agent.
+        weight: What it counts for in fitting.
+        style: Which template of attack it follows.
+        windows: The features of its windows.
+    """
+
+    bad: bool
+    weight: float
+    style: str
+    windows: tuple[frozenset[str], ...]
+
+
+def is_training(key: str) -> bool:
+    """Whether a task belongs to the part that may be learnt from."""
+    return int(hashlib.sha256(key.encode()).hexdigest(), 16) % 100 < TRAINING_SHARE
+
+
+def rows(path: Path) -> Iterator[dict[str, Any]]:
+    """The lines of a JSONL file, compressed or not; none if it is absent."""
+    if not path.exists():
+        return
+    with gzip.open(path, "rt") if path.suffix == ".gz" else path.open() as lines:
+        for line in lines:
+            yield json.loads(line)
+
+
+def masked(text: str) -> str:
+    """Without the strings that give a benchmark's template away."""
+    for tell in ("<INFORMATION>", "</INFORMATION>"):
+        text = text.replace(tell, "")
+    return text.replace("attacker tool", "tool").replace("attacker goal", "goal")
+
+
+def windows(text: str) -> tuple[frozenset[str], ...]:
+    """The features of each window of a text, without repetitions."""
+    found = (window.names for reading in Readings(text) for window in score.windows(reading))
+    return tuple(dict.fromkeys(found))
+
+
+def steps(data: Path, name: str) -> Iterator[tuple[str, str, bool, str]]:
+    """Distinct outputs of recorded runs: style, task, whether injected, text."""
+    seen: set[str] = set()
+    for row in rows(data / f"{name}.jsonl.gz"):
+        style = row["id"].split("/")[2] if name == "asb" else "agentdojo"
+        for step in row["steps"]:
+            output = step.get("output") or ""
+            if output and output not in seen:
+                seen.add(output)
+                yield style, row["task"], bool(step["labels"].get("injection")), masked(output)
+
+
+def documents(data: Path, leave_out: Sequence[str] = ()) -> list[Document]:
+    """All that is learnt from; recorded attacks of one style count as much as 30 texts."""
+    every = list(_own())
+    for name in ("agentdojo_recorded", "asb"):
+        recorded = [step for step in steps(data, name) if is_training(step[1])]
+        recorded = [step for step in recorded if not (step[2] and step[0] in leave_out)]
+        styles = [style for style, _, bad, _ in recorded if bad]
+        for style, _, bad, text in recorded:
+            weight = 30 / styles.count(style) if bad else 0.3
+            every.append(Document(bad, weight, style, windows(text)))
+    for row in rows(data / "observations.jsonl.gz"):
+        if row["output"] and is_training(row["transcript"]):
+            every.append(Document(False, 1.0, "ordinary", windows(row["output"])))
+    return every
+
+
+def _own() -> Iterator[Document]:
+    texts = list(rows(HERE / "corpora" / "injection_training.jsonl"))
+    for row in texts:
+        if "label" in row:
+            bad = row["label"] == "bad"
+            yield Document(bad, 1.0 if bad else 3.0, "own", windows(row["text"]))
+    parts = {
+        part: [row["text"] for row in texts if row.get("part") == part]
+        for part in ("opener", "order", "closer")
+    }
+    draw = random.Random(7)
+    for _ in range(MADE_UP):
+        opener, order, closer = (draw.choice(parts[part]) for part in ("opener", "order", "closer"))
+        order = order if opener.endswith((",", ":")) else order[0].upper() + order[1:]
+        text = " ".join(filter(None, [opener, order + ".", closer]))
+        around = draw.choice(
+            ["{}", '{{"review": "{}", "stars": 4}}', "Notes\n\n{}\n", "- {}\n- ok"]
+        )
+        bad = bool(opener or closer)
+        yield Document(True, 0.5 if bad else 0.15, "made up", windows(around.format(text)))
+
+
+def features() -> list[str]:
+    """All features of the model, by name."""
+    names = dict.fromkeys(signal.name for signal in signals().all)
+    return [*names, *(f"kinds_{count}" for count in (2, 3, 4, 5)), *hidden.SAYS]
+
+
+def fit(every: Sequence[Document]) -> score.Weights:
+    """The weights that tell the bad documents from the others by their worst window."""
+    names = features()
+    place = {name: number for number, name in enumerate(names)}
+    excuses = {signal.name for signal in signals().all if signal.kind == "context"}
+    prior = [PRIOR["context" if name in excuses else name.partition("_")[0]] for name in names]
+    model = score.Weights(-4.0, dict(zip(names, prior, strict=True)))
+    labels = numpy.array([document.bad for document in every], float)
+    counts = numpy.array([document.weight for document in every])
+    for _ in range(ROUNDS):
+        worst = [max(d.windows, key=model.logit, default=frozenset[str]()) for d in every]
+        table = numpy.zeros((len(every), len(names) + 1))
+        table[:, -1] = 1
+        for row, held in enumerate(worst):
+            for name in held:
+                table[row, place[name]] = 1
+        fitted = _minimum(table, labels, counts, prior)
+        model = score.Weights(
+            float(fitted[-1]), {name: float(fitted[number]) for name, number in place.items()}
+        )
+    return model
+
+
+def _minimum(
+    table: NDArray[Any], labels: NDArray[Any], counts: NDArray[Any], prior: list[float]
+) -> NDArray[Any]:
+    def loss(weights: NDArray[Any]) -> tuple[float, NDArray[Any]]:
+        logits = table @ weights
+        chance = 1 / (1 + numpy.exp(-logits))
+        likelihood = numpy.logaddexp(0, logits) - labels * logits
+        penalty = PENALTY * (weights[:-1] - prior)
+        slope = table.T @ (counts * (chance - labels))
+        slope[:-1] += penalty
+        return float(counts @ likelihood + penalty @ penalty / PENALTY / 2), slope
+
+    bounds = [(None, 0) if worth < 0 else (0, None) for worth in prior] + [(None, None)]
+    start = numpy.zeros(table.shape[1])
+    answer = minimize(loss, start, jac=True, bounds=bounds, method="L-BFGS-B")
+    return numpy.asarray(answer.x)
+
+
+def write(model: score.Weights, path: Path) -> None:
+    """Write the weights, the largest first."""
+    with path.open("w", newline="") as file:
+        table = csv.writer(file, lineterminator="\n")
+        table.writerow(["sign", "weight"])
+        table.writerow(["bias", f"{model.bias:.3f}"])
+        for name, weight in sorted(model.of.items(), key=lambda item: -item[1]):
+            table.writerow([name, f"{weight:.3f}"])
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Learn and write the weights."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
+    parser.add_argument("data", type=Path)
+    parser.add_argument("--out", type=Path, default=OUT)
+    options = parser.parse_args(arguments)
+    every = documents(options.data)
+    write(fit(every), options.out)
+    bad = sum(document.bad for document in every)
+    print(f"{options.out}: learnt from {bad} attacks and {len(every) - bad} other texts")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,288 @@
+"""The readings of a text: as a person sees it, and what it hides from one.
+
+Every decoder is bounded: it looks at runs, takes at most `MAX_RUN` characters of each, and all
+together yield at most `MAX_DECODED` characters and `MAX_PIECES` pieces.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import codecs
+import html
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from urllib.parse import unquote
+
+import regex
+
+from reviewers.rules._injection.fold import fold, lookalikes
+
+MAX_RUN = 8_192
+MAX_PIECES = 2_000
+MAX_DECODED = 1_048_576
+MAX_DEPTH = 2
+
+INVISIBLE = regex.compile(
+    r"[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000E0000-\U000E0FFF]+"
+)
+PRINTABLE = bytes(range(32, 127)) + b"\t\n\r"
+
+BASE64 = regex.compile(
+    r"[A-Za-z0-9+/_-]{20,}+(?:\r?\n[A-Za-z0-9+/_-]{20,}+)*+(?:\r?\n[A-Za-z0-9+/_-]{1,20})?={0,2}"
+)
+HEX = regex.compile(r"(?:(?:\\x|0x)?[0-9a-fA-F]{2}[ :,]?){16,}+")
+DECIMAL = regex.compile(r"(?:1?\d\d[ ,]{1,2}){16,}+1?\d\d")
+BINARY = regex.compile(r"(?:[01]{8} ?){8,}+")
+PERCENT = regex.compile(r"[^\s\"'<>]{0,400}%20[^\s\"'<>]{6,4000}")
+ENTITIES = regex.compile(r"(?:&#x?[0-9a-fA-F]{1,6};?[^&\n]{0,40}){6,}+")
+ESCAPED = regex.compile(r"(?:\\u[0-9a-fA-F]{4}[\w ,.]{0,3}){6,}+")
+TAGS = regex.compile(r"(?<!\U0001F3F4)[\U000E0020-\U000E007E]{4,}+(?!\U000E007F)")
+SELECTORS = regex.compile(r"[\ufe00-\ufe0f\U000E0100-\U000E01EF]{8,}+")
+ZERO_WIDTH = regex.compile(r"[\u200b-\u200f\u2060-\u2064\ufeff]{16,}+")
+TURNED = regex.compile(r"[\u202e\u202d][^\u202c\u202e\n]{12,2000}")
+LETTERS = regex.compile(r"(?<!\w)(?:\w[ ._*-]{1,3}){6,400}+\w(?!\w)")
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One way to read a text.
+
+    Attributes:
+        text: Folded text.
+        how: How it was hidden; empty for what everybody sees.
+        start: Where in the original the piece begins that was read.
+        end: Where that ends.
+        mixed: Words that were written with look-alike letters.
+        removed: Places in `text` before which invisible characters were taken out, and how many
+            up to there.
+    """
+
+    text: str
+    how: str = ""
+    start: int = 0
+    end: int = 0
+    mixed: Sequence[tuple[int, int]] = ()
+    removed: tuple[Sequence[int], Sequence[int]] = ((), ())
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """A place in this reading as one in the original text."""
+        if self.how:
+            return self.start, self.end
+        return self.start + self._original(start), self.start + self._original(end)
+
+    def _original(self, place: int) -> int:
+        places, counts = self.removed
+        before = bisect_right(places, place)
+        return place + (counts[before - 1] if before else 0)
+
+
+class Readings:
+    """All readings of a text, the visible one first.
+
+    Args:
+        text: The text, as it came.
+        offset: Where it begins in the whole result.
+    """
+
+    def __init__(self, text: str, offset: int = 0) -> None:
+        self._text = text
+        self._offset = offset
+        self._pieces = 0
+        self._decoded = 0
+        self.complete = True
+        """Whether all that could be decoded was; known once all were read."""
+
+    def __iter__(self) -> Iterator[Reading]:
+        yield _visible(self._text, self._offset)
+        yield from self._hidden(self._text, None, 0)
+
+    def _hidden(
+        self, text: str, place: tuple[int, int, str] | None, depth: int
+    ) -> Iterator[Reading]:
+        for how, start, end, decoded in _decoded(text):
+            if self._pieces >= MAX_PIECES or self._decoded >= MAX_DECODED:
+                self.complete = False
+                return
+            self._pieces += 1
+            self._decoded += len(decoded)
+            first, last, outer = place or (start + self._offset, end + self._offset, "")
+            reading = Reading(fold(INVISIBLE.sub("", decoded)), outer or how, first, last)
+            yield reading
+            if depth + 1 < MAX_DEPTH:
+                yield from self._hidden(decoded, (first, last, reading.how), depth + 1)
+
+
+def _visible(text: str, offset: int) -> Reading:
+    if text.isascii():
+        return Reading(fold(text), start=offset)
+    pieces, places, counts, last, gone = [], [], [], 0, 0
+    for run in INVISIBLE.finditer(text):
+        pieces.append(text[last : run.start()])
+        places.append(run.start() - gone)
+        gone += run.end() - run.start()
+        counts.append(gone)
+        last = run.end()
+    shown = "".join([*pieces, text[last:]])
+    return Reading(
+        fold(shown), "", offset, mixed=lookalikes(shown.lower()), removed=(places, counts)
+    )
+
+
+Piece = tuple[str, int, int, str]
+"""How it was hidden, where, and what it says."""
+
+
+def _decoded(text: str) -> Iterator[Piece]:
+    if not text.isascii():
+        yield from _each("Unicode tags", TAGS, text, _from_tags)
+        yield from _each("variation selectors", SELECTORS, text, _from_selectors)
+        yield from _each("zero-width characters", ZERO_WIDTH, text, _from_zero_width)
+        yield from _each("a change of the writing direction", TURNED, text, _turned)
+    yield from _each("base64", BASE64, text, _from_base64)
+    yield from _each("hex", HEX, text, _from_hex)
+    if "%20" in text:
+        yield from _each("percent-encoding", PERCENT, text, unquote)
+    if "&#" in text:
+        yield from _each("character references", ENTITIES, text, html.unescape)
+    if "\\u" in text:
+        yield from _each("escapes", ESCAPED, text, _unescaped)
+    if "0110" in text:
+        yield from _each("binary", BINARY, text, _from_binary)
+    if "101" in text:
+        yield from _each("character codes", DECIMAL, text, _from_decimal)
+    yield from _disguised(text.lower())
+
+
+def _each(
+    how: str, pattern: regex.Pattern[str], text: str, decode: Callable[[str], str]
+) -> Iterator[Piece]:
+    for run in pattern.finditer(text):
+        decoded = decode(run[0][:MAX_RUN])
+        if decoded:
+            yield how, *run.span(), decoded
+
+
+def _text_of(raw: bytes) -> str:
+    """Bytes as text if nearly all of them are letters and the like; else nothing."""
+    if len(raw) < 12:
+        return ""
+    if raw.isascii():
+        return raw.decode() if not raw.translate(None, PRINTABLE) and b" " in raw else ""
+    try:
+        text = raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return ""
+    return text if sum(letter.isprintable() for letter in text) >= 0.95 * len(text) else ""
+
+
+def _from_base64(run: str) -> str:
+    packed = "".join(run.split()).rstrip("=").replace("-", "+").replace("_", "/")
+    packed = packed[: len(packed) // 4 * 4 + (len(packed) % 4 if len(packed) % 4 != 1 else 0)]
+    try:
+        return _text_of(base64.b64decode(packed + "=" * (-len(packed) % 4)))
+    except (binascii.Error, ValueError):
+        return ""
+
+
+def _from_hex(run: str) -> str:
+    digits = regex.sub(r"\\x|0x|[ :,]", "", run)
+    return _text_of(bytes.fromhex(digits[: len(digits) // 2 * 2]))
+
+
+def _from_binary(run: str) -> str:
+    bits = run.replace(" ", "")
+    return _text_of(bytes(int(bits[at : at + 8], 2) for at in range(0, len(bits) - 7, 8)))
+
+
+def _from_decimal(run: str) -> str:
+    codes = [int(code) for code in regex.findall(r"\d+", run)]
+    return _text_of(bytes(code for code in codes if code < 256))
+
+
+def _unescaped(run: str) -> str:
+    text = regex.sub(r"\\u([0-9a-fA-F]{4})", lambda code: chr(int(code[1], 16)), run)
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _from_tags(run: str) -> str:
+    return "".join(chr(ord(tag) - 0xE0000) for tag in run)
+
+
+def _from_selectors(run: str) -> str:
+    codes = (ord(mark) for mark in run)
+    return _text_of(bytes(c - 0xFE00 if c < 0xFE10 else c - 0xE0100 + 16 for c in codes))
+
+
+def _from_zero_width(run: str) -> str:
+    """Two kinds of character as bits; more kinds, or no text: a sign that stands for itself."""
+    kinds = sorted(set(run))
+    if len(kinds) != 2:
+        return ""
+    for zero in kinds:
+        bits = "".join("0" if mark == zero else "1" for mark in run)
+        if text := _from_binary(bits):
+            return text
+    return ""
+
+
+def _turned(run: str) -> str:
+    return run[:0:-1]
+
+
+PLAIN_TELLS = (
+    "ignore",
+    "instruction",
+    "disregard",
+    "previous",
+    "system prompt",
+    "assistant",
+    "password",
+)
+LEET = str.maketrans("01345789@$", "oieastbgas")
+LEET_TELLS = (
+    "1gn0r",
+    "ign0r",
+    "1gnor",
+    "1nstruct",
+    "pr3v",
+    "d1sr3g",
+    "disr3g",
+    "4ss1st",
+    "p4ssw",
+    "syst3m pr",
+)
+ROT13_TELLS = tuple(codecs.encode(tell, "rot13") for tell in PLAIN_TELLS)
+REVERSED_TELLS = tuple(tell[::-1] for tell in PLAIN_TELLS)
+SPACED_TELLS = tuple(mark.join(tell[:6]) for tell in PLAIN_TELLS for mark in " .-_*")
+
+MAX_TELLS = 20
+AROUND = 400
+"""Characters read round a tell of a disguise."""
+
+
+def _disguised(text: str) -> Iterator[Piece]:
+    """Disguises that leave letters: seen by what an instruction looks like in them."""
+    disguises: list[tuple[str, tuple[str, ...], Callable[[str], str]]] = [
+        ("rot13", ROT13_TELLS, lambda piece: codecs.encode(piece, "rot13")),
+        ("reversed letters", REVERSED_TELLS, lambda piece: piece[::-1]),
+        ("digits for letters", LEET_TELLS, lambda piece: piece.translate(LEET)),
+        ("spaced letters", SPACED_TELLS, _closed_up),
+    ]
+    for how, tells, undo in disguises:
+        for start, end in islice(_round_tells(text, tells), MAX_TELLS):
+            yield how, start, end, undo(text[start:end])
+
+
+def _round_tells(text: str, tells: tuple[str, ...]) -> Iterator[tuple[int, int]]:
+    for tell in tells:
+        place = text.find(tell)
+        while place >= 0:
+            yield max(0, place - AROUND), min(len(text), place + AROUND)
+            place = text.find(tell, place + AROUND)
+
+
+def _closed_up(piece: str) -> str:
+    return LETTERS.sub(lambda run: regex.sub(r"(\w)[ ._*-]", r"\1", run[0]), piece)

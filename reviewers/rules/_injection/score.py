@@ -1,0 +1,140 @@
+"""What signals close together add up to: a logistic model with one weight for each sign."""
+
+from __future__ import annotations
+
+import csv
+from bisect import bisect_left
+from collections import deque
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import NamedTuple
+
+from reviewers.rules._injection.hidden import Mark, marks
+from reviewers.rules._injection.readings import Reading
+from reviewers.rules._injection.signals import Hit, signals
+
+WINDOW = 600
+"""Signals within so many characters are taken together."""
+
+CONTEXT_FLOOR = -3.0
+"""The most that context can take off, so that no flood of excuses hides an order."""
+
+UNCOUNTED = frozenset({"context", "order"})
+"""Kinds that are no evidence of their own: they stand in every other text."""
+
+LETTERS = (
+    "base64",
+    "hex",
+    "percent-encoding",
+    "character references",
+    "escapes",
+    "binary",
+    "character codes",
+)
+INVISIBLE = ("Unicode tags", "variation selectors", "zero-width characters")
+
+
+class Sign(NamedTuple):
+    """A feature of the model, and where it was seen in its reading."""
+
+    start: int
+    end: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """The signs that stand close together.
+
+    Attributes:
+        names: The model's features that hold.
+        signs: What was seen, by place.
+    """
+
+    names: frozenset[str]
+    signs: tuple[Sign, ...]
+
+
+class Weights(NamedTuple):
+    """The model: log-odds of an instruction to the agent."""
+
+    bias: float
+    of: Mapping[str, float]
+
+    def logit(self, names: frozenset[str]) -> float:
+        """The log-odds for the features that hold."""
+        kinds, contexts = _kinds(), 0.0
+        total = self.bias
+        for name in names:
+            weight = self.of.get(name, 0.0)
+            if kinds.get(name) == "context":
+                contexts += weight
+            else:
+                total += weight
+        return total + max(CONTEXT_FLOOR, contexts)
+
+
+@cache
+def weights() -> Weights:
+    """The weights of `weights.csv`."""
+    text = files(__package__).joinpath("weights.csv").read_text("utf-8")
+    table = {row["sign"]: float(row["weight"]) for row in csv.DictReader(text.splitlines())}
+    return Weights(table.pop("bias"), table)
+
+
+@cache
+def _kinds() -> dict[str, str]:
+    return {signal.name: signal.kind for signal in signals().all}
+
+
+def windows(reading: Reading) -> Iterator[Window]:
+    """Every window of a reading that no other window contains."""
+    signs = _signs(reading)
+    shown: deque[Sign] = deque()
+    for place, sign in enumerate(signs):
+        while shown and sign.start - shown[0].start > WINDOW:
+            shown.popleft()
+        shown.append(sign)
+        following = signs[place + 1] if place + 1 < len(signs) else None
+        if following is None or following.start - shown[0].start > WINDOW:
+            yield Window(_names(shown, reading), tuple(shown))
+    if not signs and _mark_of(reading.how) == "invisible_text":
+        yield Window(frozenset({"invisible_text"}), ())
+
+
+def _signs(reading: Reading) -> list[Sign]:
+    every = signals()
+    hits = every.hits(reading.text)
+    signs = [Sign(hit.start, hit.end, every.all[hit.signal].name) for hit in hits]
+    evidence = [hit for hit in hits if every.all[hit.signal].kind not in UNCOUNTED]
+    if evidence:
+        signs += [Sign(mark.start, mark.end, mark.name) for mark in _telling(reading, evidence)]
+        signs.sort()
+    return signs
+
+
+def _telling(reading: Reading, evidence: list[Hit]) -> Iterator[Mark]:
+    """Marks within which something is said to the agent."""
+    starts = [hit.start for hit in evidence]
+    for mark in marks(reading):
+        nearest = bisect_left(starts, mark.start)
+        if nearest < len(starts) and starts[nearest] < mark.end:
+            yield mark
+
+
+def _names(shown: deque[Sign], reading: Reading) -> frozenset[str]:
+    names = {sign.name for sign in shown}
+    kinds = _kinds()
+    counted = {kinds[name] for name in names if name in kinds} - UNCOUNTED
+    names.update(f"kinds_{count}" for count in (2, 3, 4, 5) if len(counted) >= count)
+    if (counted or _mark_of(reading.how) == "invisible_text") and reading.how:
+        names.add(_mark_of(reading.how))
+    return frozenset(names)
+
+
+def _mark_of(how: str) -> str:
+    if not how:
+        return ""
+    return "invisible_text" if how in INVISIBLE else "decoded" if how in LETTERS else "disguised"
