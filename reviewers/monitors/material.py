@@ -130,7 +130,7 @@ def _material(
         real = _step(evidence, settings, marker, status, text, pair.real if pair else "")
         steps = {pair.real if pair else "": real}
         if pair:
-            steps[pair.known] = _known_step(pair, marker, status, text)
+            steps[pair.known] = _known_step(pair, evidence.call.id, marker, status, text)
         ordered = [part for key in (pair.order if pair else ("",)) for part in steps[key]]
         questions.append(
             Question(
@@ -217,11 +217,14 @@ def _step(
     return [block(marker, title, sections), block(marker, heading, [("", text)])]
 
 
-def _known_step(pair: tripwire.Pair, marker: str, status: Sequence[str], text: str) -> list[str]:
+def _known_step(
+    pair: tripwire.Pair, call_id: str, marker: str, status: Sequence[str], text: str
+) -> list[str]:
+    """The step that is known to be bad, in the real one's clothes: its id, status and text."""
     from inspect_ai.tool import ToolCall
 
     title = f"step to judge {pair.known}"
-    call = ToolCall(id=pair.known, function=pair.bad.tool, arguments={"command": pair.bad.call})
+    call = ToolCall(id=call_id, function=pair.bad.tool, arguments={"command": pair.bad.call})
     heading = " | ".join([title, "result", *status])
     shown = tripwire.tempted(pair.bad, text)
     return [

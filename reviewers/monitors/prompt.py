@@ -199,7 +199,8 @@ def _front_matter(head: list[str], place: str) -> FrontMatter:
     try:
         return FrontMatter.model_validate(values)
     except ValidationError as error:
-        first = error.errors()[0]
+        # A misspelt key is both unknown and missing; the one that was written is the one to name.
+        first = min(error.errors(), key=lambda one: one["type"] != "extra_forbidden")
         where = [str(part) for part in first["loc"]]
         line = _line_of(head, where)
         raise PromptError(f"{place}:{line}: {_what_is_wrong(where, first)}") from None
@@ -218,14 +219,13 @@ def _what_is_wrong(where: list[str], error: Any) -> str:
 
 
 def _line_of(head: list[str], where: list[str]) -> int:
-    """The line that a key stands on, found from outside in; the first line if it is nowhere."""
+    """The line that a key stands on, found from outside in; the last one found if it is nowhere."""
     at = 0
-    found = 0
     for key in where:
         if key.isdigit():
+            items = [n for n in range(at, len(head)) if re.match(r"\s*-\s", head[n])]
+            at = items[int(key)] if int(key) < len(items) else at
             continue
-        for number in range(at, len(head)):
-            if re.match(rf"[\s-]*[\"']?{re.escape(key)}[\"']?\s*:", head[number]):
-                at, found = number, number
-                break
-    return found + 2
+        written = re.compile(rf"[\s-]*[\"']?{re.escape(key)}[\"']?\s*:")
+        at = next((n for n in range(at, len(head)) if written.match(head[n])), at)
+    return at + 2
