@@ -365,18 +365,12 @@ def recorded_state(
 
 
 def recorded_result(event: ToolEvent) -> ChatMessageTool:
-    """The message that the model received for a recorded call.
+    """The message that the model received for a recorded call."""
+    from inspect_ai.model import ChatMessageTool
 
-    Not validated: its parts were when the log was read.
-    """
-    from inspect_ai.model import ChatMessage, ChatMessageTool
-
-    return ChatMessageTool.model_construct(
-        id=event.message_id,
-        content=event.result,
-        source=None,
-        metadata=None,
-        role="tool",
+    return ChatMessageTool(
+        id=event.message_id or event.id,
+        content=cast("Any", event.result),
         tool_call_id=event.id,
         function=event.function,
         error=event.error,
@@ -584,3 +578,21 @@ def open_zip(stream: IO[bytes]) -> ZipFile:
     import inspect_ai._util.zipfile  # noqa: F401
 
     return ZipFile(stream)
+
+
+def bind_model_roles(models: Mapping[str, str], max_connections: int) -> None:
+    """Bind models to roles as `inspect eval --model-role` does, for the rest of this context.
+
+    Private: `init_model_roles`; outside an eval there is no public way.
+
+    Args:
+        models: Model names by role.
+        max_connections: Requests that each may have open at once.
+    """
+    from inspect_ai.model import GenerateConfig, get_model
+    from inspect_ai.model._model import init_model_roles
+
+    config = GenerateConfig(max_connections=max_connections)
+    init_model_roles(
+        {role: get_model(name, config=config, role=role) for role, name in models.items()}
+    )

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from reviewers import _host
 from reviewers.names import no_such_reviewer
 from reviewers.outcome import ReviewersError
+from reviewers.policies import as_policies, read_policy
 from reviewers.replay.people import without_people
 from reviewers.reviewer import JudgingReviewer
 
@@ -101,8 +102,8 @@ def policy_asked(policy: str | Sequence[ReviewPolicy], name: str = "") -> Asked:
     """A policy, unmodified.
 
     Args:
-        policy: A policy file, the name of a pack, or Inspect's policies.
-        name: What it is called in figures; by default the file's or the pack's name.
+        policy: A policy file, the name of a pack or a reviewer, or Inspect's policies.
+        name: What it is called in figures; by default the file's or pack's name.
 
     Raises:
         ReviewersError: The policy cannot be read, or names what there is not.
@@ -110,7 +111,7 @@ def policy_asked(policy: str | Sequence[ReviewPolicy], name: str = "") -> Asked:
     from inspect_ai.review import ReviewPolicy
 
     given = policy if isinstance(policy, str) else ""
-    policies = read_policy(policy) if isinstance(policy, str) else list(policy)
+    policies = as_policies(read_policy(policy)) if isinstance(policy, str) else list(policy)
     safe = [ReviewPolicy(without_people(entry.reviewer), entry.tools) for entry in policies]
     return Asked(
         name or Path(given).name or "policy",
@@ -119,41 +120,6 @@ def policy_asked(policy: str | Sequence[ReviewPolicy], name: str = "") -> Asked:
         _host.policy_reviewer(safe),
         tuple(entry.reviewer for entry in safe),
     )
-
-
-def read_policy(given: str) -> list[ReviewPolicy]:
-    """The policies of a file, as Inspect reads them, or of a pack.
-
-    Raises:
-        ReviewersError: The file is no policy, or names what there is not.
-    """
-    import yaml
-    from inspect_ai.review import read_review_policies
-
-    from reviewers.packs import PACKS, pack_policies
-
-    if not Path(given).exists():
-        if given in PACKS:
-            return pack_policies(given)
-        raise ReviewersError(
-            f"{given}: there is no such policy file or pack. Packs: {', '.join(PACKS)}."
-        )
-    try:
-        content = yaml.safe_load(Path(given).read_text(encoding="utf-8"))
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise ReviewersError(f"{given}: no YAML: {error}") from None
-    for number, entry in enumerate(_entries(given, content), start=1):
-        name = entry.get("name")
-        if not isinstance(name, str) or _host.lookup(name) is None:
-            raise ReviewersError(f"{given}: entry {number}: {no_such_reviewer(str(name))}")
-    return read_review_policies(given)
-
-
-def _entries(given: str, content: Any) -> list[dict[str, Any]]:
-    entries = content.get("reviewers") if isinstance(content, dict) else None
-    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-        raise ReviewersError(f"{given}: no policy; it should have a list called reviewers.")
-    return entries
 
 
 ALIAS = re.compile(r"@([\w.-]+)$")

@@ -98,13 +98,21 @@ def iter_cases(sources: Sequence[str | Source], problems: Problems | None = None
         yield from cases_in(source, problems)
 
 
-def cases_in(source: Source, problems: Problems | None = None) -> Iterator[Case]:
-    """The cases of one source; see `iter_cases`."""
+def cases_in(
+    source: Source, problems: Problems | None = None, members: Sequence[str] = ()
+) -> Iterator[Case]:
+    """The cases of one source; see `iter_cases`.
+
+    Args:
+        source: The source.
+        problems: Takes what was skipped.
+        members: Only these sample files of an `.eval` log; all by default.
+    """
     try:
         if source.kind == "cases":
             yield from case_lines(source.path)
         else:
-            for sample in samples_in(source.path, problems):
+            for sample in samples_in(source.path, problems, members):
                 yield from cases_of(sample)
     # Whatever is wrong with one file, others can be read.
     except Exception as error:
@@ -138,10 +146,12 @@ def _text(path: str, stream: IO[bytes]) -> IO[str]:
     return io.TextIOWrapper(stream, encoding="utf-8")
 
 
-def samples_in(path: str, problems: Problems | None = None) -> Iterator[RecordedSample]:
-    """The samples of one log, one at a time, in the order of the file."""
+def samples_in(
+    path: str, problems: Problems | None = None, members: Sequence[str] = ()
+) -> Iterator[RecordedSample]:
+    """The samples of one log, one at a time, in the order of the file; see `cases_in`."""
     if path.endswith(".eval"):
-        yield from _samples_of_eval(path, problems)
+        yield from _samples_of_eval(path, problems, members)
     else:
         yield from _samples_of_json(path)
 
@@ -153,10 +163,12 @@ def _log_id(path: str) -> str:
     return described.eval_id or described.run_id
 
 
-def _samples_of_eval(path: str, problems: Problems | None) -> Iterator[RecordedSample]:
+def _samples_of_eval(
+    path: str, problems: Problems | None, members: Sequence[str]
+) -> Iterator[RecordedSample]:
     log_id = cache(partial(_log_id, path))
     with _host.open_file(path) as stream, _host.open_zip(stream) as log:
-        for member in sample_files(log):
+        for member in members or sample_files(log):
             try:
                 sample = read_sample(log.read(member), path, log_id)
             # One sample is damaged; the others can be read.
