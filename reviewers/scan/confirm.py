@@ -2,6 +2,7 @@
 
 import contextlib
 import re
+import string
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -16,7 +17,8 @@ from reviewers.scan.checks import (
     looks_like_placeholder,
     looks_made_up,
 )
-from reviewers.scan.format import LEVELS, WORD_BEFORE, Format, FormatError
+from reviewers.scan.format import LEVELS, Format, FormatError
+from reviewers.scan.runs import gate
 
 TIMEOUT_S = 0.05
 CONTEXT_BEFORE = 200
@@ -24,6 +26,7 @@ CHECKSUM_HELD = 0.99
 LESS_THAN_HIGH = 0.8
 BARELY_MEDIUM = 0.65
 BELOW_MEDIUM = 0.5
+LETTERS_AND_DIGITS = string.ascii_letters + string.digits
 # Literals of words, such as `machine `, stand at a line's end in any text.
 WORDS = re.compile(r"[a-z. ]+")
 NAME_BEFORE = 48
@@ -76,10 +79,16 @@ class Confirmer:
     def __init__(self, format: Format) -> None:
         self.format = format
         self.checks = [_check(name, format.id) for name in format.checks]
-        is_a_word = all(WORDS.fullmatch(literal) for literal in format.literals)
-        self.mends = format.distinctive and not is_a_word
-        self.begins_word = format.left == WORD_BEFORE and not format.before
+        self.mends = format.distinctive and all(map(tells_enough, format.literals))
         self.has_secret_group = "(?P<secret>" in format.pattern
+
+    @cached_property
+    def begins_word(self) -> bool:
+        """Whether nothing matches directly after a letter or digit."""
+        left = search_of(self.format.left, self.format, anchored=True)
+        return not self.format.before and not any(
+            left(letter.encode() + b"x", 1, 2) for letter in LETTERS_AND_DIGITS
+        )
 
     @cached_property
     def match(self) -> Search:
@@ -92,11 +101,16 @@ class Confirmer:
         """Says quickly that nothing can match at a place, up to another; most places are such."""
         if self.format.before or not self.format.trusted:
             return _never
+        # What stands behind is left for the match itself: `re` cannot look back by varying lengths.
+        ahead = without_look_behind(scoped(self.format.pattern))
         try:
-            quick = re.compile(scoped(self.format.pattern).encode(), _flags(self.format)).match
+            quick = re.compile(ahead.encode(), _flags(self.format)).match
         except re.error:
             return _never
-        return lambda data, at, end: quick(data, at, end) is None
+        may = gate(ahead)
+        if may is None:
+            return lambda data, at, end: quick(data, at, end) is None
+        return lambda data, at, end: not may(data, at, end) or quick(data, at, end) is None
 
     @cached_property
     def context(self) -> Search | None:
@@ -166,6 +180,11 @@ class Confirmer:
         return lowered(confidence, secret, self.format.distinctive)
 
 
+def tells_enough(literal: str) -> bool:
+    """Whether a literal is seldom there by chance: no word, no three letters of base64."""
+    return not WORDS.fullmatch(literal) and not (len(literal) < 4 and literal.isalnum())
+
+
 def lowered(confidence: float, secret: str, distinctive: bool) -> float:
     """How sure a finding is, given how its secret looks.
 
@@ -197,6 +216,40 @@ def scoped(pattern: str) -> str:
         return f"(?:{pattern})"
     letters = flags[1].replace("a", "").replace("u", "")
     return f"(?{letters}:{pattern[flags.end() :]})"
+
+
+def without_look_behind(pattern: str) -> str:
+    """A pattern that matches all that the given one does, and more: nothing is looked back at."""
+    kept = []
+    at = 0
+    while at < len(pattern):
+        if pattern.startswith(("(?<!", "(?<="), at):
+            at = _group_end(pattern, at)
+        else:
+            step = 2 if pattern[at] == "\\" else 1
+            kept.append(pattern[at : at + step])
+            at += step
+    return "".join(kept)
+
+
+def _group_end(pattern: str, at: int) -> int:
+    depth = 0
+    in_class = False
+    while at < len(pattern):
+        character = pattern[at]
+        if character == "\\":
+            at += 1
+        elif in_class:
+            in_class = character != "]"
+        elif character == "[":
+            in_class = True
+            at += pattern.startswith(("[]", "[^]"), at) + pattern.startswith("[^]", at)
+        elif character in "()":
+            depth += 1 if character == "(" else -1
+            if not depth:
+                return at + 1
+        at += 1
+    return at
 
 
 def search_of(pattern: str, format: Format, *, anchored: bool) -> Search:

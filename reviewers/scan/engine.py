@@ -32,23 +32,22 @@ SHORT_TEXT = 65536
 WIDE_WINDOW = 512
 MENDED_REACH = 400
 MENDING_COST = 4
-WORD = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")
+WORD = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
 WORD_BYTES = frozenset(bytes([byte]) for byte in WORD)
 RUN = re.compile(rb"\S*")
 # A word that something other than its end interrupts: what does not print, a line's end with
 # more of a word after it, an escape, an entity.
 TORN = re.compile(
     rb"[\w.~+/=:@%-]*(?:[\x00\x08\x1b\x80-\xff&]|\\[^nrt\"'\s]"
-    rb"|[\"'`]?[ \t]*[+.\\,]?(?:\r?\n|\\r|\\n)[ \t|>#*+-]*[\"'`]?(?=[\w~+/=-]{4})"
+    rb"|[\"'`]?[ \t]*[+.\\,]?(?:\r?\n|\\r|\\n)[ \t|>#*+-]*[\"'`]?(?=[\w~+/=-]{4}\S*\d)"
     rb"|[\"'`][ \t]*[+.,]?[ \t]*[\"'`])"
 )
 UNSEEN_IN_TEXT = (b"\xc2\xad", b"\xe2\x80", b"\xe2\x81", b"\xef\xbb\xbf", b"\xcd\x8f", b"\xf3\xa0")
-# Text folded in the middle of a word: a line of many characters without a space, and another.
 FOLDABLE = bytes(
     97 if chr(code).isalnum() and code < 128 or code in b"+/=-_" else code for code in range(256)
 )
-FOLDED = b"a" * 32 + b"\n" + b"a" * 8
-FOLDED_DOS = b"a" * 32 + b"\r\n" + b"a" * 8
+LONG_WORD = b"a" * 32
+FOLDED = re.compile(rb"a+\r?\na{4}")
 
 
 @dataclass(slots=True)
@@ -385,7 +384,15 @@ def _match_end(pattern: "re.Pattern[bytes]", data: bytes, at: int, end: int) -> 
 
 
 def _looks_folded(data: bytes) -> bool:
+    """Whether a whole line is one long word and goes on in the next."""
     if b"\n" not in data:
         return False
     shape = data.translate(FOLDABLE)
-    return FOLDED in shape or FOLDED_DOS in shape
+    if shape.startswith(LONG_WORD) and FOLDED.match(shape):
+        return True
+    at = shape.find(b"\n" + LONG_WORD)
+    while at >= 0:
+        if FOLDED.match(shape, at + 1):
+            return True
+        at = shape.find(b"\n" + LONG_WORD, at + 1)
+    return False

@@ -141,7 +141,7 @@ SPLIT = Rewriting(
     re.compile(b"|".join([INVISIBLE, LINE_BREAK, PIECES_JOINED])),
     b"",
 )
-UNWRAPPED = Rewriting("split over lines", re.compile(rb"[ \t]*\\?\r?\n[ \t]*"), b"")
+UNWRAPPED = Rewriting("split over lines", re.compile(rb"\\?\r?\n[ \t]*"), b"")
 PERCENT = Rewriting("percent", re.compile(rb"%(?:25){0,2}([0-9A-Fa-f]{2})"), _hex_digits)
 ESCAPES = Rewriting(
     "escapes",
