@@ -15,6 +15,7 @@ HIDDEN = (
     "\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f"  # invisible letters and fillers
     "\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff9-\ufffb"
     "\ud800-\udfff"  # lone surrogates cannot be sent at all
+    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U00013430-\U0001343f"
     "\U000e0000-\U000e0fff"  # tags and variation selectors, which can carry hidden text
 )
 """A character class of what a reader cannot see or what changes the order of what it sees."""
