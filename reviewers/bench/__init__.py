@@ -1,0 +1,1 @@
+"""How good reviewers are on labelled results, with honest error bars (extra `bench`)."""
