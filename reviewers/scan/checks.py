@@ -35,6 +35,10 @@ PLACEHOLDER = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 # The pairs of letters that make up three quarters of English text, and of names in code.
+NAMES_A_SECRET = re.compile(
+    r"^[#.] | pass(?:word|wd|phrase) | [_-](?:key|token|secret|pass|pwd|field|input|hash)$",
+    re.IGNORECASE | re.VERBOSE,
+)
 ENGLISH = (
     "th he in er an re on at en nd ti es or te of ed is it al ar st to nt ng se ha as ou io le ve "
     "co me de hi ri ro ic ne ea ra ce li ch ll be ma si om ur ca el ta la ns di fo ho pe ec pr no "
@@ -182,8 +186,9 @@ def _strong_password(secret: str, whole: str, argument: str) -> bool:
 
 
 def _not_label(secret: str, whole: str, argument: str) -> bool:
-    """No word such as a form shows beside its field: one capital in front, or no ASCII."""
-    return secret.isascii() and not (secret[0].isupper() and secret[1:].rstrip(":*").islower())
+    """No word that a form shows beside its field, no selector, no name of where a secret is."""
+    shown = secret[0].isupper() and secret[1:].rstrip(":*").islower()
+    return secret.isascii() and not shown and NAMES_A_SECRET.search(secret) is None
 
 
 def _many_marks(secret: str, whole: str, argument: str) -> bool:
