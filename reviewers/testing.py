@@ -146,7 +146,13 @@ def reviewer_named(name: str, **parameters: Any) -> Reviewer:
     return _host.create(name, parameters)
 
 
-def scripted_model(*turns: str | dict[str, Any] | list[dict[str, Any]], name: str = "agent") -> Any:
+Turn = str | dict[str, Any] | list[dict[str, Any]]
+"""What a scripted model does in a turn: a text, a call, or several calls at once."""
+
+
+def scripted_model(
+    *turns: Turn, by_task: Mapping[str, Sequence[Turn]] | None = None, name: str = "agent"
+) -> Any:
     """A mock model that says or calls what it is told, one turn after the other, offline.
 
     Each output carries a token usage: without one the mock counts tokens with an encoding that it
@@ -154,22 +160,36 @@ def scripted_model(*turns: str | dict[str, Any] | list[dict[str, Any]], name: st
 
     Args:
         turns: Each a text, a call `{"bash": {"command": "ls"}}`, or a list of calls made at once.
+        by_task: Instead of turns: what it does in each sample, by the sample's input.
         name: Name of the mock model, behind `mockllm/`.
     """
-    from inspect_ai.model import ModelUsage, get_model
+    from inspect_ai.model import get_model
+
+    def by_input(messages: Sequence[Any], *_: Any) -> Any:
+        task = next(message.text for message in messages if message.role == "user")
+        number = sum(message.role == "assistant" for message in messages)
+        return _scripted_turn((by_task or {})[task][number], number)
 
     outputs = [_scripted_turn(turn, number) for number, turn in enumerate(turns)]
-    for output in outputs:
-        output.usage = ModelUsage(input_tokens=10, output_tokens=5, total_tokens=15)
-    return get_model(f"mockllm/{name}", custom_outputs=outputs, memoize=False)
+    return get_model(
+        f"mockllm/{name}", custom_outputs=by_input if by_task else outputs, memoize=False
+    )
 
 
-def _scripted_turn(turn: str | dict[str, Any] | list[dict[str, Any]], number: int) -> Any:
-    from inspect_ai.model import ChatCompletionChoice, ChatMessageAssistant, ModelOutput
+def _scripted_turn(turn: Turn, number: int) -> Any:
+    from inspect_ai.model import (
+        ChatCompletionChoice,
+        ChatMessageAssistant,
+        ModelOutput,
+        ModelUsage,
+    )
     from inspect_ai.tool import ToolCall
 
+    usage = ModelUsage(input_tokens=10, output_tokens=5, total_tokens=15)
     if isinstance(turn, str):
-        return ModelOutput.from_content("mockllm/model", turn)
+        said = ModelOutput.from_content("mockllm/model", turn)
+        said.usage = usage
+        return said
     made = [turn] if isinstance(turn, dict) else turn
     calls = [
         ToolCall(
@@ -181,4 +201,4 @@ def _scripted_turn(turn: str | dict[str, Any] | list[dict[str, Any]], number: in
     ]
     message = ChatMessageAssistant(content="", tool_calls=calls, source="generate")
     choice = ChatCompletionChoice(message=message, stop_reason="tool_calls")
-    return ModelOutput(model="mockllm/model", choices=[choice])
+    return ModelOutput(model="mockllm/model", choices=[choice], usage=usage)

@@ -18,6 +18,10 @@ FEW_NEGATIVES = 300
 FEW_POSITIVES = 30
 FEW_SCORES = 10
 DOMINATING_SHARE = 0.8
+FEW_SAMPLES = 30
+
+NO_COUNTS = Counts()
+UNDEFINED = Estimate()
 
 
 def warnings(measured: Measured) -> Iterator[str]:
@@ -51,7 +55,7 @@ def warnings(measured: Measured) -> Iterator[str]:
     if len(sources) > 1 and most / len(judged) > DOMINATING_SHARE:
         yield f"{measured.name}: {most / len(judged):.0%} of the results come from {name}."
     samples = len({one.line.sample for one in judged})
-    if samples < 30 <= len(judged):
+    if samples < FEW_SAMPLES <= len(judged):
         yield (
             f"{measured.name}: the results come from only {samples} samples; "
             "trust the clustered intervals."
@@ -73,11 +77,11 @@ class Advice:
     """
 
     threshold: float | None
-    counts: Counts = Counts()
+    counts: Counts = NO_COUNTS
     prevalence: float = 0.0
-    precision: Estimate = Estimate()
-    recall: Estimate = Estimate()
-    false_positive_rate: Estimate = Estimate()
+    precision: Estimate = UNDEFINED
+    recall: Estimate = UNDEFINED
+    false_positive_rate: Estimate = UNDEFINED
     held_out: bool = False
 
     def as_dict(self) -> dict[str, Any]:
@@ -174,7 +178,7 @@ def _flagged_from(judged: Judged, threshold: float) -> Judged:
 
 
 def _expected_precision(counts: Counts, prevalence: float) -> Estimate:
-    """Precision at a prevalence; its interval from the ends of recall's and of the false alarms'."""
+    """Precision at a prevalence, its interval from the ends of recall and false alarms."""
     caught, alarmed = metrics.recall(counts), metrics.false_positive_rate(counts)
     value = metrics.precision_at_prevalence(counts, prevalence)
     if value is None:

@@ -249,7 +249,7 @@ def compare(first: Measured, second: Measured, seed: int = 0) -> dict[str, Any]:
     common = {one.line.id for one in first.judged} & {one.line.id for one in second.judged}
     sides = [[one for one in side.judged if one.line.id in common] for side in (first, second)]
     samples = sorted({one.line.sample for one in sides[0]})
-    tables = [_table(side, samples) for side in sides]
+    first_table, second_table = (_table(side, samples) for side in sides)
     difference: dict[str, Any] = {"a": first.name, "b": second.name, "cases": len(common)}
     for name, ratio in (
         ("precision", metrics.precision_of),
@@ -257,7 +257,9 @@ def compare(first: Measured, second: Measured, seed: int = 0) -> dict[str, Any]:
         ("false_positive_rate", metrics.false_positive_rate_of),
     ):
         value, interval = (
-            metrics.paired_difference(*tables, ratio, seed) if common else (None, None)
+            metrics.paired_difference(first_table, second_table, ratio, seed)
+            if common
+            else (None, None)
         )
         low, high = interval or (None, None)
         difference[name] = {"value": value, "low": low, "high": high}
