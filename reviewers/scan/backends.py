@@ -25,7 +25,10 @@ class Literals(Protocol):
     name: str
 
     def hits(self, data: bytes) -> Iterator[list[Hit]]:
-        """Where literals occur, overlapping ones too: (index, end), in batches, by end."""
+        """Where literals occur, overlapping ones too: (index, end), in batches.
+
+        By end among those whose case matters, and among those whose does not.
+        """
 
 
 def made(literals: Sequence[tuple[bytes, bool]], backend: str = "auto") -> Literals:
@@ -48,54 +51,54 @@ def made(literals: Sequence[tuple[bytes, bool]], backend: str = "auto") -> Liter
     raise BackendError(f"{backend} is not installed.") from missing
 
 
-class Folded:
-    """Literals by their lower-case form, for engines that look for that in lower-case text."""
+class _Group:
+    """Literals that are looked for together: in the text as it is, or in lower case."""
 
-    def __init__(self, literals: Sequence[tuple[bytes, bool]]) -> None:
-        by_form: dict[bytes, list[tuple[int, bytes | None]]] = {}
-        for index, (literal, ignores_case) in enumerate(literals):
-            exact = None if ignores_case else literal
-            by_form.setdefault(literal.lower(), []).append((index, exact))
-        self.forms = list(by_form)
-        self.members = list(by_form.values())
-        self.longest = max(map(len, self.forms), default=0)
+    def __init__(self, literals: Sequence[tuple[bytes, bool]], in_lower_case: bool) -> None:
+        self.in_lower_case = in_lower_case
+        self.forms = [
+            (literal.lower() if in_lower_case else literal, index)
+            for index, (literal, ignores_case) in enumerate(literals)
+            if ignores_case == in_lower_case
+        ]
+        self.indexes = [index for _, index in self.forms]
+        self.longest = max((len(form) for form, _ in self.forms), default=0)
 
-    def found(self, data: bytes, places: list[tuple[int, int, int]], base: int) -> list[Hit]:
-        """The literals that stand at places of their lower-case forms."""
-        found = []
-        for form, start, end in places:
-            for index, exact in self.members[form]:
-                if exact is None or data[base + start : base + end] == exact:
-                    found.append((index, base + end))
-        return found
+    def pieces(self, data: bytes) -> Iterator[tuple[bytes, int, int]]:
+        """The text in overlapping pieces: each with its place, and up to where hits are old.
+
+        So a text made of literals does not fill the memory.
+        """
+        for begin in range(0, len(data), CHUNK):
+            base = max(0, begin - self.longest + 1)
+            piece = data if len(data) <= CHUNK else data[base : begin + CHUNK]
+            yield piece.lower() if self.in_lower_case else piece, base, begin - base
 
 
 class AhoCorasick:
-    """The default: an automaton in Rust."""
+    """The default: two automata in Rust."""
 
     name = "ahocorasick"
 
     def __init__(self, literals: Sequence[tuple[bytes, bool]]) -> None:
         from ahocorasick_rs import BytesAhoCorasick, Implementation
 
-        self.folded = Folded(literals)
-        self.automaton = BytesAhoCorasick(
-            self.folded.forms, implementation=Implementation.DFA
-        )
+        self.groups = [
+            (group, BytesAhoCorasick([form for form, _ in group.forms], implementation=Implementation.DFA))
+            for group in (_Group(literals, False), _Group(literals, True))
+            if group.forms
+        ]
 
     def hits(self, data: bytes) -> Iterator[list[Hit]]:
-        """Chunk by chunk, so that a text made of literals does not fill the memory."""
-        overlap = self.folded.longest - 1
-        size = len(data)
-        for begin in range(0, size, CHUNK):
-            base = max(0, begin - overlap)
-            piece = data if size <= CHUNK else data[base : begin + CHUNK]
-            places = self.automaton.find_matches_as_indexes(piece.lower(), overlapping=True)
-            if begin:
-                seen = begin - base
-                places = [place for place in places if place[2] > seen]
-            if places:
-                yield self.folded.found(data, places, base)
+        """First those whose case matters, then the others."""
+        for group, automaton in self.groups:
+            indexes = group.indexes
+            for piece, base, seen in group.pieces(data):
+                places = automaton.find_matches_as_indexes(piece, overlapping=True)
+                if places:
+                    yield [
+                        (indexes[form], base + end) for form, _, end in places if end > seen
+                    ]
 
 
 class Plain:
@@ -104,24 +107,20 @@ class Plain:
     name = "plain"
 
     def __init__(self, literals: Sequence[tuple[bytes, bool]]) -> None:
-        self.folded = Folded(literals)
+        self.groups = [_Group(literals, False), _Group(literals, True)]
 
     def hits(self, data: bytes) -> Iterator[list[Hit]]:
-        """Chunk by chunk, as the others do."""
-        overlap = self.folded.longest - 1
-        for begin in range(0, len(data), CHUNK):
-            base = max(0, begin - overlap)
-            piece = data[base : begin + CHUNK].lower()
-            seen = begin - base
-            places = [
-                (form, at, at + len(literal))
-                for form, literal in enumerate(self.folded.forms)
-                for at in _places(piece, literal)
-                if not begin or at + len(literal) > seen
-            ]
-            if places:
-                places.sort(key=lambda place: place[2])
-                yield self.folded.found(data, places, base)
+        """First those whose case matters, then the others."""
+        for group in self.groups:
+            for piece, base, seen in group.pieces(data):
+                found = [
+                    (index, base + at + len(form))
+                    for form, index in group.forms
+                    for at in _places(piece, form)
+                    if at + len(form) > seen
+                ]
+                found.sort(key=lambda hit: hit[1])
+                yield found
 
 
 def _places(data: bytes, literal: bytes) -> Iterator[int]:

@@ -2,11 +2,11 @@
 
 import re
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
-from reviewers.scan.backends import Literals, made
+from reviewers.scan.backends import made
 from reviewers.scan.confirm import LESS_THAN_HIGH, Confirmer
 from reviewers.scan.declared import Declared
 from reviewers.scan.encodings import NEAR, Flipping
@@ -46,6 +46,10 @@ UNSEEN_IN_TEXT = (b"\xc2\xad", b"\xe2\x80", b"\xe2\x81", b"\xef\xbb\xbf", b"\xcd
 FOLDABLE = bytes(
     97 if chr(code).isalnum() and code < 128 or code in b"+/=-_" else code for code in range(256)
 )
+LETTERS = bytes(97 if chr(code).isalnum() and code < 128 else 32 for code in range(256))
+LONG_RUN = b"a" * 16
+BLOCK = 2048
+MARGIN = 128
 LONG_WORD = b"a" * 32
 FOLDED = re.compile(rb"a+\r?\na{4}")
 
@@ -68,6 +72,17 @@ class Found:
         start, end = view.locate(self.start, self.end)
         encoding = f"{self.encoding} in {view.how}" if self.encoding else view.how
         return replace(self, start=start, end=end, encoding=encoding)
+
+
+class Lookup:
+    """The literals of a table, ready in a backend."""
+
+    def __init__(self, table: Table, backend: str) -> None:
+        self.anywhere, self.in_runs = table.anywhere, table.in_runs
+        self.literals_anywhere, self.literals_in_runs = (
+            made([(one.literal, one.ignores_case) for one in entries], backend)
+            for entries in (table.anywhere, table.in_runs)
+        )
 
 
 class Scanner:
@@ -96,7 +111,7 @@ class Scanner:
         self._declared = tuple(declared)
         self._least = least
         self._lock = threading.Lock()
-        self._ready: tuple[list[Entry], Literals] | None = None
+        self._ready: Lookup | None = None
 
     def prepare(self) -> None:
         """Builds the tables now; else the first scan does."""
@@ -109,16 +124,18 @@ class Scanner:
                 for format in formats
                 if LEVELS[format.confidence] >= self._least or self._least <= 0
             ]
-            entries = Table(confirmers, self._declared).entries
-            literals = made([(one.literal, one.ignores_case) for one in entries], self._backend)
-            self._ready = entries, literals
+            self._ready = Lookup(Table(confirmers, self._declared), self._backend)
 
     @property
     def backend(self) -> str:
         """The name of the backend in use."""
-        self.prepare()
+        return self._lookup().literals_anywhere.name
+
+    def _lookup(self) -> "Lookup":
+        if self._ready is None:
+            self.prepare()
         assert self._ready is not None
-        return self._ready[1].name
+        return self._ready
 
     def scan(self, text: str) -> ScanResult:
         """Looks through a text.
@@ -130,13 +147,10 @@ class Scanner:
             The matches at least as sure as the scanner's `least`, without overlaps, in the
             order of the text; and which bound ran out, if one did.
         """
-        if self._ready is None:
-            self.prepare()
-        assert self._ready is not None
-        entries, literals = self._ready
+        lookup = self._lookup()
         data = text.encode("utf-8", "surrogatepass")
         work = Work(len(data))
-        search = _Search(entries, literals, work)
+        search = _Search(lookup, work)
         found = search.all(data, text.isascii())
         if not found:
             return ScanResult((), work.incomplete)
@@ -167,9 +181,8 @@ def _matches(data: bytes, found: Sequence[Found], is_ascii: bool) -> tuple[Match
 class _Search:
     """One scan: what it looks for, and what it may still do."""
 
-    def __init__(self, entries: list[Entry], literals: Literals, work: Work) -> None:
-        self.entries = entries
-        self.literals = literals
+    def __init__(self, lookup: Lookup, work: Work) -> None:
+        self.lookup = lookup
         self.work = work
         self.rewritings: dict[str, Rewriting] = {}
 
@@ -200,24 +213,36 @@ class _Search:
         """Everything in bytes: literals first, then a closer look where they occur."""
         found: list[Found] = []
         done: dict[tuple[str, int], int] = {}
-        entries = self.entries
         is_coloured = b"\x1b" in data
-        for batch in self.literals.hits(data):
-            for index, end in batch:
-                entry = entries[index]
-                at = end - len(entry.literal)
-                if entry.begins_word and at and data[at - 1] in WORD and not is_coloured:
-                    continue
-                if entry.ends_word and data[end : end + 1] in WORD_BYTES:
-                    continue
-                if entry.formats or entry.anchors:
-                    found += self._standing(data, at, end, entry)
-                if depth < DEEPEST:
-                    for encoded in entry.encoded:
-                        found += self._decoded(data, at, end, encoded, depth, done)
-                if entry.rewriting is not None and depth == 0:
-                    self.rewritings[entry.rewriting.how] = entry.rewriting
+        for entry, end in self._hits(data, depth):
+            at = end - len(entry.literal)
+            if entry.begins_word and at and data[at - 1] in WORD and not is_coloured:
+                continue
+            if entry.ends_word and data[end : end + 1] in WORD_BYTES:
+                continue
+            if entry.formats or entry.anchors:
+                found += self._standing(data, at, end, entry)
+            if depth < DEEPEST:
+                for encoded in entry.encoded:
+                    found += self._decoded(data, at, end, encoded, depth, done)
+            if entry.rewriting is not None and depth == 0:
+                self.rewritings[entry.rewriting.how] = entry.rewriting
         return [one for one in found if self.work.may_keep()]
+
+    def _hits(self, data: bytes, depth: int) -> Iterator[tuple[Entry, int]]:
+        """Where which literal ends."""
+        entries = self.lookup.anywhere
+        for batch in self.lookup.literals_anywhere.hits(data):
+            for index, end in batch:
+                yield entries[index], end
+        if depth >= DEEPEST:
+            return
+        entries = self.lookup.in_runs
+        for start, stop in stretches_with_runs(data):
+            part = data if stop - start == len(data) else data[start:stop]
+            for batch in self.lookup.literals_in_runs.hits(part):
+                for index, end in batch:
+                    yield entries[index], start + end
 
     def _standing(self, data: bytes, at: int, end: int, entry: Entry) -> list[Found]:
         """What stands, as it is, at a place of a literal."""
@@ -381,6 +406,25 @@ def _run_length(data: bytes, at: int, end: int) -> int:
 def _match_end(pattern: "re.Pattern[bytes]", data: bytes, at: int, end: int) -> int:
     match = pattern.match(data, at, end)
     return at if match is None else match.end()
+
+
+def stretches_with_runs(data: bytes) -> Iterator[tuple[int, int]]:
+    """The blocks of bytes that hold a long run of letters and digits, neighbours in one."""
+    shape = data.translate(LETTERS)
+    start = stop = -1
+    at = shape.find(LONG_RUN)
+    while at >= 0:
+        block = at // BLOCK * BLOCK
+        if start < 0:
+            start = block
+        elif block > stop:
+            yield max(0, start - MARGIN), min(len(data), stop + MARGIN)
+            start = block
+        stop = block + BLOCK
+        # A run that goes over into the next block has most of it there.
+        at = shape.find(LONG_RUN, max(at + 1, stop - len(LONG_RUN) + 1))
+    if start >= 0:
+        yield max(0, start - MARGIN), min(len(data), stop + MARGIN)
 
 
 def _looks_folded(data: bytes) -> bool:

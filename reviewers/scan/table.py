@@ -20,7 +20,9 @@ from reviewers.scan.encodings import (
     UNITS,
     WIDER_SPACED,
     Encoding,
+    Grouped,
     Mapped,
+    Packed,
     Reversed,
 )
 from reviewers.scan.format import SHORTEST_LITERAL
@@ -50,7 +52,7 @@ TRIGGERS: tuple[tuple[bytes, Rewriting], ...] = (
     *((b"\\" + kind, ESCAPES) for kind in (b"u00", b"u{", b"x", b"1")),
     *((b"%" + digit, PERCENT) for digit in (b"2", b"3", b"4", b"5", b"6", b"7")),
     (b"&#", ENTITIES),
-    *((end, QUOTED_PRINTABLE) for end in (b"=\n", b"=\r\n", b"=3D", b"=5F", b"=2D")),
+    *((end, QUOTED_PRINTABLE) for end in (b"=\r\n", b"=3D", b"=5F", b"=2D")),
     *((between + b"0x", HEX_ARRAY) for between in (b", ", b",", b" ")),
 )
 
@@ -105,6 +107,14 @@ class Entry:
             [*formats, *(len(one.value) + ROOM for one in self.anchors)], default=0
         )
 
+    @property
+    def is_in_run(self) -> bool:
+        """Whether it is only a form that stands in a long run of letters and digits."""
+        plain = self.formats or self.anchors or self.rewriting
+        return not plain and all(
+            isinstance(one.encoding, Grouped | Packed) for one in self.encoded
+        )
+
     def settle(self) -> None:
         """Works out what must hold around it, once all that it may mean is known."""
         self.window = max((one.format.window for one in self.formats), default=0)
@@ -134,7 +144,12 @@ class Encoded:
 
 
 class Table:
-    """Every literal to look for, each once."""
+    """Every literal to look for, each once.
+
+    Attributes:
+        anywhere: Those that may occur anywhere.
+        in_runs: Those that occur only near long runs of letters and digits, as base64 has them.
+    """
 
     def __init__(self, confirmers: Iterable[Confirmer], declared: Iterable[Declared]) -> None:
         self._entries: dict[tuple[bytes, bool], Entry] = {}
@@ -154,9 +169,11 @@ class Table:
                 self._entry(form).encoded.append(Encoded(encoding, phase, 0))
         for literal, rewriting in TRIGGERS:
             self._entry(literal).rewriting = rewriting
-        self.entries = list(self._entries.values())
-        for entry in self.entries:
+        entries = list(self._entries.values())
+        for entry in entries:
             entry.settle()
+        self.in_runs = [entry for entry in entries if entry.is_in_run]
+        self.anywhere = [entry for entry in entries if not entry.is_in_run]
 
     def _entry(self, literal: bytes, ignores_case: bool = False) -> Entry:
         key = (literal.lower() if ignores_case else literal, ignores_case)
