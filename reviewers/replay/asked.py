@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 ENVIRONMENT = ("env:", "file:")
 """How parameters begin that name a value outside the log."""
 
+OWN_KEYS = "own_keys"
+"""The parameter that lets a rule look for the keys of the machine it runs on."""
+
 
 @dataclass(frozen=True)
 class Asked:
@@ -194,7 +197,10 @@ def reads_environment(reviewer: Reviewer) -> bool:
     """Whether what a reviewer finds depends on this machine's environment or files."""
     if not isinstance(reviewer, JudgingReviewer):
         return False
-    return any(text.startswith(ENVIRONMENT) for text in _texts(reviewer.spec.parameters))
+    parameters = reviewer.spec.parameters
+    return parameters.get(OWN_KEYS) is True or any(
+        text.startswith(ENVIRONMENT) for text in _texts(parameters)
+    )
 
 
 def _texts(value: Any) -> Iterator[str]:
