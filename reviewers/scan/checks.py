@@ -57,13 +57,13 @@ REFERENCE = re.compile(
         |default|unset|env|var|file|stdin|prompt|yes|no|on|off|int|bool|object|todo|n/?a|x+)$
     | ^(?:your|my|the|some|new|old|enter|insert|change|replace)[-_ ]?
       (?:own[-_ ]?)?(?:pass|pw|secret|token|key|here)
-    | change[-_]?me | \*{3} | x{4} | \.{3}
+    | ^test[a-z]*\d{0,4}$ | change[-_]?me | \*{3} | x{4} | \.{3}
     """,
     re.IGNORECASE | re.VERBOSE,
 )
 FEWEST_PAIRS = 6
 WORDY = 0.45
-WORDY_LETTERS = 0.3
+WORDY_LETTERS = 0.45
 WORDY_MIXTURE = 0.6
 LONG_NUMBER = 20
 RUN_LENGTH = 6

@@ -4,7 +4,7 @@ from typing import Any
 
 # One of these words, or a sign of assignment, has to be in or follow the vendor's name: "datadog"
 # and 32 hexadecimal digits in one line may be a checksum, "datadog key" and 32 digits are a key.
-_HINT = r"(?=[^\n]{0,48}?(?:key|token|secret|pass|pwd|auth|access|private|cred|api|pat|sid|login|[:=]))"
+_HINT = r"(?=[\s\S]{0,48}?(?:key|token|secret|pass|pwd|auth|access|private|cred|api|pat|sid|login|[:=]))"
 _REST_OF_THE_WORD = r"[A-Za-z0-9]{0,30}+"
 _FURTHER_WORDS = r"(?:[^A-Za-z0-9#]{1,10}+[A-Za-z0-9]{1,16}+){0,5}"
 _SIGN_AND_QUOTES = r"[^A-Za-z0-9#]{0,20}"
