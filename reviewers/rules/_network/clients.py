@@ -107,26 +107,16 @@ def _writes_file(argv: Argv, client: Client) -> bool:
 
 
 def _urls(argv: Argv) -> tuple[str, ...] | None:
-    """Clients that take URLs, also without a scheme."""
-    hosts: list[str] = []
-    for index, word in enumerate(argv[1:], 1):
-        if argv[index - 1] in _CURL_VALUES:
-            continue
-        if word.startswith("--url="):
-            word = word.removeprefix("--url=")
-        if word.startswith("-"):
-            continue
-        if word.startswith("$") or "://$" in word:
-            hosts.append(UNKNOWN)
-        elif "://" in word:
-            hosts += hosts_of_urls(word)
-        elif looks_like_host(
-            bare := re.split(r"[/?#]|:\d+", word.rpartition("@")[2], maxsplit=1)[0]
-        ):
-            hosts.append(bare)
-    return tuple(dict.fromkeys(hosts)) or None
+    """Clients that take URLs; a word without a scheme counts only where no word has one."""
+    operands = [word.removeprefix("--url=") for word in _operands(argv, _CURL_VALUES, "--url=")]
+    hosts = [host for word in operands for host in hosts_of_urls(word)]
+    if not hosts and any(word.startswith("$") or "://$" in word for word in operands):
+        return (UNKNOWN,)
+    bare = [_WITHOUT_HOST.split(word.rpartition("@")[2], maxsplit=1)[0] for word in operands]
+    return tuple(dict.fromkeys(hosts or filter(looks_like_host, bare))) or None
 
 
+_WITHOUT_HOST = re.compile(r"[/?#]|:\d+")
 _CURL_VALUES = words(
     "-o --output -d --data --data-raw --data-binary --data-urlencode --json -H --header -u --user "
     "-A --user-agent -e --referer -X --request -F --form -b --cookie -c --cookie-jar -w "
@@ -141,17 +131,17 @@ _CURL_VALUES = words(
 def _curl(argv: Argv) -> tuple[str, ...] | None:
     if "--unix-socket" in argv:
         return None
-    words = tuple(word for i, word in enumerate(argv) if word != "-O" and word != "-i")
-    return _urls(words)
+    return _urls(tuple(word for word in argv if word not in ("-O", "-i")))
 
 
-def _operands(argv: Argv, valued: frozenset[str]) -> list[str]:
+def _operands(argv: Argv, valued: frozenset[str], kept: str = "\0") -> list[str]:
+    """Words that are no options, and those that begin with `kept`."""
     operands: list[str] = []
     skip = False
     for word in argv[1:]:
         if skip:
             skip = False
-        elif word.startswith("-") and len(word) > 1:
+        elif word.startswith("-") and len(word) > 1 and not word.startswith(kept):
             skip = word in valued
         else:
             operands.append(word)

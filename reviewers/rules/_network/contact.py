@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from reviewers.rules._network import output as lines_of
@@ -51,7 +51,7 @@ THROUGH_PROXIES = frozenset({"curl", "wget", "httpie", "xh", "python", "git", "p
 _IN_SCRIPTS = frozenset(PACKAGE_MANAGERS) | {"curl", "wget", "git", "ssh", "python", "aws"}
 _ERROR_WORDS = re.compile(r"(?i)\b(?:error|failed|exception)\b")
 _BROKEN = re.compile(r"^Traceback \(most recent|\bNo module named|^\w*Error\s+Traceback", re.M)
-_PAGE = re.compile(r"\s*(?:<[!a-zA-Z?]|[{\[]\s*[\"{\[\]}])")
+_PAGE = re.compile(r"^\s*(?:<(?:!DOCTYPE|!doctype|html|\?xml)|\{\s*\"|\[\s*\{)", re.MULTILINE)
 _BROWSER = re.compile(r"brows|^web|navigate|goto|fetch|visit|crawl|scrape|open_url", re.IGNORECASE)
 _PYTHON_TOOL = re.compile(r"python|jupyter|notebook|ipython", re.IGNORECASE)
 _GOTO = re.compile(r"(?:goto|navigate|open|new_tab)\s*\(\s*['\"]([^'\"]{1,500})['\"]")
@@ -127,7 +127,7 @@ class Reading:
         """All evidence of contact with a host that does not lie inside."""
         if _BROWSER.search(self.tool) and not self._is_shell():
             return list(self._by_browser())
-        if not self.command:
+        if not self.command and not self._is_shell():
             return []
         script = self._script()
         self.complete &= script.complete
@@ -162,7 +162,9 @@ class Reading:
 
     def _script(self) -> Script:
         if not self._is_python():
-            return read_script(self.command, self.exit_code)
+            # An empty command asks a shell for what a program that still runs has printed since.
+            read = read_script(self.command, self.exit_code)
+            return read if self.command.strip() else replace(read, runs=(Run(("",)),))
         script = read_script(shell_lines(self.command))
         cell = Run(("python3", "-"), self.exit_code, stdin=self.command)
         return Script((*script.runs, cell), script.files, script.complete)
@@ -294,13 +296,12 @@ class Reading:
             others = [other for other in script.runs if other.pipe != run.pipe and prints(other)]
             echoed = [other for other in others if other.argv[0] in ("echo", "printf")]
             rest = _without(self.text, echoed)
-            if not rest.strip() or "TIMED OUT" in rest or not run.certain:
-                continue
-            evidence = " ".join(rest.split())[:60]
-            if len(echoed) == len(others):
-                yield from self._guessed(one, 0.75, evidence)
-            else:
-                yield from self._guessed(one, 0.6 if _PAGE.match(rest) else MAYBE, evidence)
+            page = _PAGE.search(rest, 0, 50_000)
+            if len(echoed) == len(others) and run.certain and rest.strip():
+                yield from self._guessed(one, 0.75, rest.strip()[:60])
+            elif rest.strip():
+                start = page.start() if page else 0
+                yield from self._guessed(one, 0.6 if page else MAYBE, rest[start : start + 60])
 
     def _by_python(self, speakers: Sequence[Speaker]) -> Iterator[Contact]:
         """Python code that ran to its end with a network call in it, and no word of failure."""

@@ -78,6 +78,7 @@ LINES: tuple[Line, ...] = (
     _line("curl", "--", r"\d{1,4}\s+[\d.]+[kMGTP]?\s+\d{1,3}\s+(?:[1-9][\d.]*[kMGTP]?\s+\d{1,3}\s+"
           r"[\d.]+[kMGTP]?|0\s+\d{1,3}\s+[1-9][\d.]*[kMGTP]?)\s+[\d.]+[kMGTP]?\s+[\d.]+[kMGTP]?\s+"
           r"(?:--?:--:--|\d+:\d\d:\d\d)", 0.9),
+    _line("curl", "ailed to create the file", r"Warning: Failed to create the file", 0.85),
     _line("wget", ":", rf"\b(?P<host>[\w.-]+)\)?[|\[](?P<address>{ADDRESS})[|\]]:\d+.{{0,40}}?"
           rf"(?:\.\.\.|…)\s*.{{0,20}}(?:{_CONNECTED})"),
     _line("wget", "HTTP", r"(?<!Proxy )\bHTTP.{0,80}(?:\.\.\.|…)\s*[1-5]\d\d\b"),
@@ -130,6 +131,8 @@ LINES: tuple[Line, ...] = (
     _line("pip", "(from versions: ", r"\(from versions: none", 0.6),
     _line("pip", "build dependencies", r"Installing build dependencies.*\bdone\b", 0.75),
     _line("pip uv", "Cloning ", rf"Cloning {URL_HOST}", 0.6),
+    _line("poetry", "esolving dependencies", r"Resolving dependencies\.\.\. +\([\d.]+s\)", 0.75),
+    _line("poetry", "ing ", r"^\s*[-•] (?:Installing|Updating|Downgrading) \S+ \(", 0.85),
     _line("uv", " package", r"^Prepared \d+ packages? in", 0.85),
     _line("uv", " package", r"^Resolved \d+ packages? in", 0.6),
     _line("uv", "ownload", r"^\s*Download(?:ing|ed) \S+", 0.8),
@@ -171,6 +174,7 @@ LINES: tuple[Line, ...] = (
     _line("huggingface python", "B/s", r"\d+%\|.*[\d.]+[kMG]?B/s\]", 0.85),
     _line("huggingface python", "Fetching ", r"^Fetching \d+ files:\s+[1-9]\d*%", 0.8),
     _line("yt-dlp youtube-dl", "[download]", r"^\[download\]\s+\d[\d.]*% of"),
+    _line("yt-dlp youtube-dl", ": Downloading ", r": Downloading (?:tv|ios|web|android|player|m3u8|MPD|API|JSON) ", 0.8),
     _line("aria2c", "ownload complete", r"Download complete", 0.9),
     _line("aws python", "when calling the ", r"An error occurred \(\w+\) when calling the \w+ operation"),
     _line("aws", "s3://", r"^(?:upload|download|copy): "),

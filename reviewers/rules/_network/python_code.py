@@ -14,8 +14,8 @@ MAX_CODE = 200_000
 
 MODULES = words(
     "requests httpx urllib urllib2 urllib3 aiohttp socket http ftplib smtplib imaplib poplib "
-    "telnetlib paramiko websocket websockets boto3 botocore huggingface_hub xmlrpc pycurl wget gdown "
-    "openai anthropic dns curl_cffi"
+    "telnetlib paramiko websocket websockets boto3 botocore huggingface_hub xmlrpc pycurl wget "
+    "gdown openai anthropic dns curl_cffi"
 )
 CALLS = words(
     "get post put patch delete head options request urlopen urlretrieve create_connection connect "
@@ -27,6 +27,8 @@ CALLS = words(
 MENTIONS = re.compile(rf"\b(?:{'|'.join(sorted(MODULES))})\b")
 """Quick test: code without any of these modules makes no call that is known here."""
 
+_IMPORT = re.compile(rf"^\s*(?:import|from)\s+(?:{'|'.join(sorted(MODULES))})\b", re.MULTILINE)
+_CALL = re.compile(rf"\b(?:{'|'.join(sorted(MODULES))})(?:\.\w+)?\.(?:{'|'.join(sorted(CALLS))})\(")
 _MAGIC = re.compile(r"^[ \t]*[%!].*$", re.MULTILINE)
 
 
@@ -49,7 +51,7 @@ def python_calls(code: str) -> PythonCalls | None:
         return None
     tree = _tree(_MAGIC.sub("pass", code))
     if tree is None:
-        return None
+        return _by_words(code)
     constants = _constants(tree)
     calls = list(_network_calls(tree))
     if not calls:
@@ -57,6 +59,13 @@ def python_calls(code: str) -> PythonCalls | None:
     named = [host for call in calls for host in _hosts_of(call, constants)]
     hosts = named or [host for text in _texts(tree) for host in hosts_of_urls(text)]
     return PythonCalls(tuple(dict.fromkeys(hosts)), _any_direct(tree, calls))
+
+
+def _by_words(code: str) -> PythonCalls | None:
+    """What code says that does not parse, as it was cut off or is of another version."""
+    if not _IMPORT.search(code) or not _CALL.search(code):
+        return None
+    return PythonCalls(tuple(hosts_of_urls(code)), direct=False)
 
 
 def shell_lines(code: str) -> str:

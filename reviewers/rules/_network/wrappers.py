@@ -41,6 +41,8 @@ WRAPPERS: Mapping[str, tuple[frozenset[str], int]] = {
 SHELLS = frozenset({"bash", "sh", "dash", "zsh", "ash", "ksh"})
 
 _ASSIGNMENT = re.compile(r"\w+=")
+_ACTION = re.compile(r"\s*[A-Za-z]\w*\[(.+)\]\s*", re.DOTALL)
+"""How some scaffolds write what to run: `execute[ls -l]`."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,8 @@ def read_script(text: str, exit_code: int | None = None) -> Script:
         exit_code: Its exit code, if known.
     """
     reader = _Reader()
-    found = tuple(reader.read(text, exit_code, 0))
+    action = _ACTION.fullmatch(text)
+    found = tuple(reader.read(action[1] if action else text, exit_code, 0))
     return Script(found, reader.files, reader.complete)
 
 
