@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 import zipfile
+from pathlib import Path
 from typing import Any
 
+import pytest
 from inspect_ai import Task
 from inspect_ai import eval as inspect_eval
 from inspect_ai.agent import as_tool, handoff, react
 from inspect_ai.dataset import Sample
 from inspect_ai.log import (
     EvalLog,
+    convert_eval_logs,
     read_eval_log_sample,
 )
 from inspect_ai.model import ContentImage, ContentText
@@ -20,12 +25,14 @@ from inspect_ai.tool import Tool, bash, tool
 from reviewers.case import Case
 from reviewers.compose.record_output import record_output
 from reviewers.compose.stop_flagged import stop_flagged
+from reviewers.replay import Problems, SourceError, find_sources, iter_cases
 from reviewers.replay.cases import cases_of
-from reviewers.replay.lines import sample_from_json
+from reviewers.replay.lines import NotReadable, sample_from_json
 from reviewers.replay.samples import sample_from_inspect
 from reviewers.rules.pattern import pattern
 from reviewers.testing import scripted_model
-from tests.replay.replaying import policies
+from tests.evals import run
+from tests.replay.replaying import cases, policies
 
 LONG = "a long text " * 60
 PIXEL = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk"
@@ -133,3 +140,115 @@ def test_our_reader_sees_what_inspects_sees() -> None:
 
     assert by_us(log) == by_inspect(log)
     assert len(by_us(log)) > 20
+
+
+def test_a_json_log_gives_the_same_cases(own_folder: Path) -> None:
+    log = a_log_with_everything()
+    convert_eval_logs(log.location, "json", str(own_folder / "as_json"))
+    [converted] = find_sources([str(own_folder / "as_json")])
+
+    as_json = {case.id: in_full(case) for case in iter_cases([converted])}
+
+    assert as_json == {case["id"]: case for case in by_us(log)}
+
+
+def test_what_our_reader_does_not_know_inspects_reads(monkeypatch: pytest.MonkeyPatch) -> None:
+    log = run({"bash": {"command": "echo hello"}})
+    expected = [in_full(case) for case in cases(log)]
+
+    def knows_nothing(*args: Any) -> Any:
+        raise NotReadable("no")
+
+    monkeypatch.setattr("reviewers.replay.sources.sample_from_json", knows_nothing)
+
+    assert [in_full(case) for case in cases(log)] == expected
+
+
+def test_a_folder_a_glob_and_a_file_name_the_same_logs_once(own_folder: Path) -> None:
+    log = run({"bash": {"command": "echo hello"}})
+    folder = str(Path(log.location.removeprefix("file://")).parent)
+
+    by_folder = find_sources([folder])
+
+    assert len(by_folder) == 1
+    assert find_sources([f"{folder}/*.eval", folder, by_folder[0].path]) == by_folder
+
+
+def test_an_address_of_another_file_system_is_read(own_folder: Path) -> None:
+    import fsspec
+
+    log = run({"bash": {"command": "echo hello"}})
+    data = Path(log.location.removeprefix("file://")).read_bytes()
+    with fsspec.open("memory://logs/one.eval", "wb") as stream:
+        stream.write(data)
+
+    found = list(iter_cases(["memory://logs"]))
+
+    assert [case.id for case in found] == [case.id for case in cases(log)]
+
+
+def test_a_source_that_is_not_there_is_named() -> None:
+    with pytest.raises(SourceError, match="nowhere: there is no log"):
+        find_sources(["nowhere"])
+
+
+def test_a_damaged_log_is_named_and_the_rest_goes_on(own_folder: Path) -> None:
+    whole = run({"bash": {"command": "echo hello"}})
+    location = Path(whole.location.removeprefix("file://"))
+    damaged = location.with_name("0-damaged.eval")
+    damaged.write_bytes(location.read_bytes()[:-200])
+    problems = Problems()
+
+    found = list(iter_cases([str(location.parent)], problems))
+
+    assert [case.id for case in found] == [case.id for case in cases(whole)]
+    [(what, why)] = problems.skipped
+    assert what == str(damaged)
+    assert why
+
+
+def test_a_damaged_sample_is_named_and_the_others_are_read(own_folder: Path) -> None:
+    log = a_log_with_everything()
+    location = Path(log.location.removeprefix("file://"))
+    with zipfile.ZipFile(location) as source, zipfile.ZipFile("damaged.eval", "w") as target:
+        for name in source.namelist():
+            data = source.read(name)
+            target.writestr(name, data[:-100] if name.startswith("samples/first_epoch_1") else data)
+    problems = Problems()
+
+    found = list(iter_cases(["damaged.eval"], problems))
+
+    expected = [case for case in cases(log) if case.evidence.surroundings.epoch() == 2]
+    assert {case.id for case in expected} < {case.id for case in found}
+    assert [what for what, _ in problems.skipped] == ["damaged.eval (samples/first_epoch_1.json)"]
+
+
+def test_without_a_place_for_problems_a_damaged_log_raises(own_folder: Path) -> None:
+    Path("damaged.eval").write_bytes(b"PK nothing")
+
+    with pytest.raises(zipfile.BadZipFile):
+        list(iter_cases(["damaged.eval"]))
+
+
+@pytest.mark.parametrize("name", ["cases.jsonl", "cases.jsonl.gz"])
+def test_a_case_file_is_read_line_by_line(own_folder: Path, name: str) -> None:
+    line = {"id": "a", "tool": "bash", "arguments": {"command": "ls"}, "output": "x", "label": "ok"}
+    data = (json.dumps(line) + "\n\n" + json.dumps({**line, "id": "b"}) + "\n").encode()
+    Path(name).write_bytes(gzip.compress(data) if name.endswith("gz") else data)
+
+    found = list(iter_cases([name]))
+
+    assert [(case.id, case.evidence.command, case.label) for case in found] == [
+        ("a", "ls", "ok"),
+        ("b", "ls", "ok"),
+    ]
+
+
+def test_a_line_that_is_no_case_is_named(own_folder: Path) -> None:
+    Path("cases.jsonl").write_text('{"id": "a", "output": "x"}\n{"id": "b", "output": 3', "utf-8")
+    problems = Problems()
+
+    found = list(iter_cases(["cases.jsonl"], problems))
+
+    assert [case.id for case in found] == ["a"]
+    assert problems.skipped[0][1].startswith("cases.jsonl:2: no JSON")
