@@ -2,9 +2,13 @@
 
 from typing import Any
 
-# One of these words, or a sign of assignment, has to be in or follow the vendor's name: "datadog"
-# and 32 hexadecimal digits in one line may be a checksum, "datadog key" and 32 digits are a key.
-_HINT = r"(?=[\s\S]{0,48}?(?:key|token|secret|pass|pwd|auth|access|private|cred|api|pat|sid|login|[:=]))"
+# "datadog" and 32 hexadecimal digits in one line may be a checksum; "datadog key" and 32 digits
+# are a key: one of these words is in the name or near it, or a sign of assignment right behind it.
+_ROLE = (
+    r"(?=[\s\S]{0,48}?"
+    r"(?:key|token|secret|pass|pwd|auth|access|private|cred|api|login|pat(?![a-z])|sid(?![a-z])))"
+)
+_SIGN_BEHIND = r"""(?=[\w.\-"'\])]{0,24}+[ \t]{0,12}(?:[:=]|->))"""
 _REST_OF_THE_WORD = r"[A-Za-z0-9]{0,30}+"
 _FURTHER_WORDS = r"(?:[^A-Za-z0-9#]{1,10}+[A-Za-z0-9]{1,16}+){0,5}"
 _SIGN_AND_QUOTES = r"[^A-Za-z0-9#]{0,20}"
@@ -43,7 +47,7 @@ def named(keywords: list[str], value: str) -> str:
     names = "|".join(_escaped(word) for word in sorted(keywords, key=len, reverse=True))
     between = f"(?:{_REST_OF_THE_WORD}{_FURTHER_WORDS}{_SIGN_AND_QUOTES})"
     return (
-        rf"(?:{_HINT}(?:{names}){between}|(?:{names}){_SPACE})"
+        rf"(?:{_ROLE}(?:{names}){between}|(?:{names})(?:{_SIGN_BEHIND}{between}|{_SPACE}))"
         rf"{_LEFT}(?P<secret>(?-i:{value})){_RIGHT}"
     )
 
