@@ -46,10 +46,6 @@ UNSEEN_IN_TEXT = (b"\xc2\xad", b"\xe2\x80", b"\xe2\x81", b"\xef\xbb\xbf", b"\xcd
 FOLDABLE = bytes(
     97 if chr(code).isalnum() and code < 128 or code in b"+/=-_" else code for code in range(256)
 )
-LETTERS = bytes(97 if chr(code).isalnum() and code < 128 else 32 for code in range(256))
-LONG_RUN = b"a" * 16
-BLOCK = 2048
-MARGIN = 128
 LONG_WORD = b"a" * 32
 FOLDED = re.compile(rb"a+\r?\na{4}")
 
@@ -78,11 +74,8 @@ class Lookup:
     """The literals of a table, ready in a backend."""
 
     def __init__(self, table: Table, backend: str) -> None:
-        self.anywhere, self.in_runs = table.anywhere, table.in_runs
-        self.literals_anywhere, self.literals_in_runs = (
-            made([(one.literal, one.ignores_case) for one in entries], backend)
-            for entries in (table.anywhere, table.in_runs)
-        )
+        self.entries = table.entries
+        self.literals = made([(one.literal, one.ignores_case) for one in self.entries], backend)
 
 
 class Scanner:
@@ -129,7 +122,7 @@ class Scanner:
     @property
     def backend(self) -> str:
         """The name of the backend in use."""
-        return self._lookup().literals_anywhere.name
+        return self._lookup().literals.name
 
     def _lookup(self) -> "Lookup":
         if self._ready is None:
@@ -214,42 +207,31 @@ class _Search:
         found: list[Found] = []
         done: dict[tuple[str, int], int] = {}
         is_coloured = b"\x1b" in data
-        for entry, end in self._hits(data, depth):
-            at = end - len(entry.literal)
-            if entry.begins_word and at and data[at - 1] in WORD and not is_coloured:
-                continue
-            if entry.ends_word and data[end : end + 1] in WORD_BYTES:
-                continue
-            if entry.formats or entry.anchors:
-                found += self._standing(data, at, end, entry)
-            if depth < DEEPEST:
-                for encoded in entry.encoded:
-                    found += self._decoded(data, at, end, encoded, depth, done)
-            if entry.rewriting is not None and depth == 0:
-                self.rewritings[entry.rewriting.how] = entry.rewriting
-        return [one for one in found if self.work.may_keep()]
-
-    def _hits(self, data: bytes, depth: int) -> Iterator[tuple[Entry, int]]:
-        """Where which literal ends."""
-        entries = self.lookup.anywhere
-        for batch in self.lookup.literals_anywhere.hits(data):
+        entries = self.lookup.entries
+        for batch in self.lookup.literals.hits(data):
             for index, end in batch:
-                yield entries[index], end
-        if depth >= DEEPEST:
-            return
-        entries = self.lookup.in_runs
-        for start, stop in stretches_with_runs(data):
-            part = data if stop - start == len(data) else data[start:stop]
-            for batch in self.lookup.literals_in_runs.hits(part):
-                for index, end in batch:
-                    yield entries[index], start + end
+                entry = entries[index]
+                at = end - entry.size
+                if entry.begins_word and at and data[at - 1] in WORD and not is_coloured:
+                    continue
+                if entry.ends_word and data[end : end + 1] in WORD_BYTES:
+                    continue
+                if entry.stands:
+                    found += self._standing(data, at, end, entry)
+                if entry.encoded and depth < DEEPEST:
+                    for encoded in entry.encoded:
+                        found += self._decoded(data, at, end, encoded, depth, done)
+                if entry.rewriting is not None and depth == 0:
+                    self.rewritings[entry.rewriting.how] = entry.rewriting
+        return [one for one in found if self.work.may_keep()]
 
     def _standing(self, data: bytes, at: int, end: int, entry: Entry) -> list[Found]:
         """What stands, as it is, at a place of a literal."""
         cost = 1
         if entry.window > WIDE_WINDOW:
             cost += _run_length(data, at, end + entry.window) // WIDE_WINDOW
-        if not self.work.may_judge(entry, cost):
+        self.work.places -= cost
+        if self.work.is_much and not self.work.may_judge(entry, cost):
             return []
         found: list[Found] = []
         for confirmer in entry.formats:
@@ -406,25 +388,6 @@ def _run_length(data: bytes, at: int, end: int) -> int:
 def _match_end(pattern: "re.Pattern[bytes]", data: bytes, at: int, end: int) -> int:
     match = pattern.match(data, at, end)
     return at if match is None else match.end()
-
-
-def stretches_with_runs(data: bytes) -> Iterator[tuple[int, int]]:
-    """The blocks of bytes that hold a long run of letters and digits, neighbours in one."""
-    shape = data.translate(LETTERS)
-    start = stop = -1
-    at = shape.find(LONG_RUN)
-    while at >= 0:
-        block = at // BLOCK * BLOCK
-        if start < 0:
-            start = block
-        elif block > stop:
-            yield max(0, start - MARGIN), min(len(data), stop + MARGIN)
-            start = block
-        stop = block + BLOCK
-        # A run that goes over into the next block has most of it there.
-        at = shape.find(LONG_RUN, max(at + 1, stop - len(LONG_RUN) + 1))
-    if start >= 0:
-        yield max(0, start - MARGIN), min(len(data), stop + MARGIN)
 
 
 def _looks_folded(data: bytes) -> bool:

@@ -20,9 +20,7 @@ from reviewers.scan.encodings import (
     UNITS,
     WIDER_SPACED,
     Encoding,
-    Grouped,
     Mapped,
-    Packed,
     Reversed,
 )
 from reviewers.scan.format import SHORTEST_LITERAL
@@ -80,6 +78,8 @@ class Entry:
         begins_word: Whether it means nothing after a letter, digit or underscore.
         ends_word: Whether it means nothing before one.
         window: How many bytes after it are looked at, at most.
+        size: Its length.
+        stands: Whether it means something as it is.
     """
 
     literal: bytes
@@ -91,6 +91,8 @@ class Entry:
     begins_word: bool = False
     ends_word: bool = False
     window: int = 0
+    size: int = 0
+    stands: bool = False
 
     @property
     def title(self) -> str:
@@ -107,17 +109,11 @@ class Entry:
             [*formats, *(len(one.value) + ROOM for one in self.anchors)], default=0
         )
 
-    @property
-    def is_in_run(self) -> bool:
-        """Whether it is only a form that stands in a long run of letters and digits."""
-        plain = self.formats or self.anchors or self.rewriting
-        return not plain and all(
-            isinstance(one.encoding, Grouped | Packed) for one in self.encoded
-        )
-
     def settle(self) -> None:
         """Works out what must hold around it, once all that it may mean is known."""
         self.window = max((one.format.window for one in self.formats), default=0)
+        self.size = len(self.literal)
+        self.stands = bool(self.formats or self.anchors)
         kinds = {type(one.encoding) for one in self.encoded if one.stands_for}
         plain = not self.rewriting and all(one.stands_for for one in self.encoded)
         plain = plain and not self.anchors
@@ -144,12 +140,7 @@ class Encoded:
 
 
 class Table:
-    """Every literal to look for, each once.
-
-    Attributes:
-        anywhere: Those that may occur anywhere.
-        in_runs: Those that occur only near long runs of letters and digits, as base64 has them.
-    """
+    """Every literal to look for, each once."""
 
     def __init__(self, confirmers: Iterable[Confirmer], declared: Iterable[Declared]) -> None:
         self._entries: dict[tuple[bytes, bool], Entry] = {}
@@ -169,11 +160,9 @@ class Table:
                 self._entry(form).encoded.append(Encoded(encoding, phase, 0))
         for literal, rewriting in TRIGGERS:
             self._entry(literal).rewriting = rewriting
-        entries = list(self._entries.values())
-        for entry in entries:
+        self.entries = list(self._entries.values())
+        for entry in self.entries:
             entry.settle()
-        self.in_runs = [entry for entry in entries if entry.is_in_run]
-        self.anywhere = [entry for entry in entries if not entry.is_in_run]
 
     def _entry(self, literal: bytes, ignores_case: bool = False) -> Entry:
         key = (literal.lower() if ignores_case else literal, ignores_case)

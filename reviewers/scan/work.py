@@ -6,6 +6,7 @@ from reviewers.scan.table import Entry
 
 MOST_FOUND = 2_000
 PLACES = 20_000
+FEW = 2_000
 PLACES_EACH = 8_000
 DECODINGS = 4_000
 
@@ -18,17 +19,22 @@ class Work:
 
     def __init__(self, size: int) -> None:
         self.places = PLACES + size // 20
+        self.counted_from = self.places - FEW
         self.places_each = PLACES_EACH + size // 50
         self.decodings = DECODINGS + size // 150
         self.found = MOST_FOUND
         self.used: defaultdict[bytes, int] = defaultdict(int)
         self.ran_out: dict[str, None] = {}
 
+    @property
+    def is_much(self) -> bool:
+        """Whether so many places were judged that each literal's have to be counted."""
+        return self.places < self.counted_from
+
     def may_judge(self, entry: Entry, cost: int) -> bool:
         """Whether one more place of a literal may be judged, at a cost counted in places."""
         used = self.used[entry.literal] + cost
         self.used[entry.literal] = used
-        self.places -= cost
         if used <= self.places_each and self.places >= 0:
             return True
         self.ran_out[f"more places that may be a {entry.title} than are judged"] = None
