@@ -9,7 +9,8 @@ nothing. `Client.reached` maps the codes that say "reached" to how sure that is.
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from types import MappingProxyType
 
 from reviewers.rules._network import words
@@ -28,6 +29,8 @@ UNKNOWN = ""
 
 SURE = 0.95
 LIKELY = 0.8
+LOCAL_PIP = "pip-folder"
+"""pip that is given folders or files only."""
 MAYBE = 0.4
 """Below the default threshold: kept so that a stricter policy can ask for it."""
 
@@ -74,7 +77,9 @@ def read_call(argv: Argv) -> Call | None:
     hosts = client.hosts(argv)
     if hosts is None:
         return None
-    return Call(client, hosts, client.shows_body and not _writes_file(argv, client))
+    if client.name == "pip" and _installs_folders(argv):
+        client = replace(client, name=LOCAL_PIP)
+    return Call(client, hosts, _shows_body(argv, client))
 
 
 def python_module(argv: Argv) -> Argv:
@@ -92,10 +97,21 @@ def _only_informs(argv: Argv) -> bool:
     )
 
 
-def _writes_file(argv: Argv, client: Client) -> bool:
+def _installs_folders(argv: Argv) -> bool:
+    """Whether pip is given folders or files only, so that success alone proves no download."""
+    operands = [word for word in argv[2:] if not word.startswith("-")]
+    return all(re.match(r"[./~]|.*(?:\.whl|\.gz)$", word) for word in operands)
+
+
+def _shows_body(argv: Argv, client: Client) -> bool:
+    """Whether what is received, or at least the status, goes to standard output."""
+    if client.name == "wget":
+        return any(re.fullmatch(r"-\w*O-|--output-document=-", word) for word in argv) or (
+            ("-O", "-") in pairwise(argv)
+        )
     if client.name != "curl":
-        return False
-    return any(
+        return client.shows_body
+    return any("{http_code}" in word or "{response_code}" in word for word in argv) or not any(
         word in ("-o", "-O", "--output", "--remote-name", "-J")
         or re.fullmatch(r"-[A-Za-z]*[oO]", word)
         or word.startswith("--output=")
@@ -110,13 +126,16 @@ def _urls(argv: Argv) -> tuple[str, ...] | None:
     """Clients that take URLs; a word without a scheme counts only where no word has one."""
     operands = [word.removeprefix("--url=") for word in _operands(argv, _CURL_VALUES, "--url=")]
     hosts = [host for word in operands for host in hosts_of_urls(word)]
-    if not hosts and any(word.startswith("$") or "://$" in word for word in operands):
+    if not hosts and any(word.startswith(("$", "{}")) or "://$" in word for word in operands):
         return (UNKNOWN,)
-    bare = [_WITHOUT_HOST.split(word.rpartition("@")[2], maxsplit=1)[0] for word in operands]
-    return tuple(dict.fromkeys(hosts or filter(looks_like_host, bare))) or None
+    bare = [match["host"] for word in operands if (match := _BARE_HOST.match(word))]
+    return tuple(dict.fromkeys(hosts or bare)) or None
 
 
-_WITHOUT_HOST = re.compile(r"[/?#]|:\d+")
+_BARE_HOST = re.compile(
+    r"(?:[^@/]*@)?(?P<host>localhost|[\w-]+(?:\.[\w-]+)+|\[[0-9a-fA-F:.]+\]|[\w-]+(?=:\d))(?=[:/?#]|$)"
+)
+"""A host without a scheme: it has a dot or a port, or is `localhost`."""
 _CURL_VALUES = words(
     "-o --output -d --data --data-raw --data-binary --data-urlencode --json -H --header -u --user "
     "-A --user-agent -e --referer -X --request -F --form -b --cookie -c --cookie-jar -w "
@@ -347,6 +366,8 @@ CLIENTS: Mapping[str, Client] = {
     "lftp": Client("lftp", _first_host(frozenset({"-e", "-u", "-p"})), _LIKELY_SUCCESS),
     "telnet": Client("telnet", _first_host(frozenset({"-l"})), shows_body=True),
     "nc": Client("nc", _nc, _codes({0: 0.9}), shows_body=True),
+    "tcp": Client("/dev/tcp", _first_host(frozenset()), _codes({0: 0.85}), shows_body=True),
+    "udp": Client("/dev/udp", _first_host(frozenset()), shows_body=True),
     "ncat": Client("nc", _nc, _codes({0: 0.9}), shows_body=True),
     "netcat": Client("nc", _nc, _codes({0: 0.9}), shows_body=True),
     "nmap": Client("nmap", _first_host(words("-p -oN -oX -oG -T -iL --script"))),

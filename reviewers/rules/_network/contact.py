@@ -15,8 +15,8 @@ from reviewers.rules._network.clients import (
     python_module,
     read_call,
 )
+from reviewers.rules._network.code import python_calls, script_calls, shell_lines
 from reviewers.rules._network.output import Output, Seen
-from reviewers.rules._network.python_code import python_calls, shell_lines
 from reviewers.rules._network.readers import is_opaque, prints, shows_files
 from reviewers.rules._network.shell import Run
 from reviewers.rules._network.wrappers import Script, base_name, read_script
@@ -46,15 +46,20 @@ PACKAGE_MANAGERS = {
 OPEN_REPOSITORIES = frozenset({"apt", "dnf", "pacman", "zypper", "helm"})
 """Clients whose hosts stand in the system's configuration, and are public ones by default."""
 
+FIRM = 0.8
+"""Lines less sure than this are of attempts too; a word of failure in the result voids them."""
+
 THROUGH_PROXIES = frozenset({"curl", "wget", "httpie", "xh", "python", "git", "pip", "npm"})
 
 _IN_SCRIPTS = frozenset(PACKAGE_MANAGERS) | {"curl", "wget", "git", "ssh", "python", "aws"}
 _ERROR_WORDS = re.compile(r"(?i)\b(?:error|failed|exception)\b")
 _BROKEN = re.compile(r"^Traceback \(most recent|\bNo module named|^\w*Error\s+Traceback", re.M)
 _PAGE = re.compile(r"^\s*(?:<(?:!DOCTYPE|!doctype|html|\?xml)|\{\s*\"|\[\s*\{)", re.MULTILINE)
+_NO_STATUS = re.compile(r"[0\s]*")
 _BROWSER = re.compile(r"brows|^web|navigate|goto|fetch|visit|crawl|scrape|open_url", re.IGNORECASE)
 _PYTHON_TOOL = re.compile(r"python|jupyter|notebook|ipython", re.IGNORECASE)
 _GOTO = re.compile(r"(?:goto|navigate|open|new_tab)\s*\(\s*['\"]([^'\"]{1,500})['\"]")
+INTERPRETERS = ("python", "node", "deno", "bun", "perl", "ruby", "php")
 _PYTHON = re.compile(r"(?:python|pypy)[\d.]*|ipython3?")
 
 
@@ -174,9 +179,14 @@ class Reading:
             argv = python_module(run.argv)
             if call := read_call(argv):
                 yield self._speaker(call, run)
-            elif calls := python_calls(_python_text(run, script)):
-                hosts = calls.hosts or (UNKNOWN,)
-                yield Speaker("python", hosts, run, direct=calls.direct)
+            elif program := _interpreter(run, script):
+                read = python_calls if program == "python" else script_calls
+                code = _code_of(run, script)
+                if program != "python":
+                    code += " ".join(run.argv)
+                if calls := read(code):
+                    hosts = calls.hosts or (UNKNOWN,)
+                    yield Speaker(program, hosts, run, direct=calls.direct)
 
     def _speaker(self, call: Call, run: Run) -> Speaker:
         return Speaker(call.client.name, call.hosts, run, call.client.reached, call.body)
@@ -236,6 +246,8 @@ class Reading:
         if client in OPEN_REPOSITORIES:
             hosts = [one.host for one in seen if one.host] or hosts
         for one in seen:
+            if self._not_reached and one.line.confidence < FIRM:
+                continue
             if self._proxy_refused and client in THROUGH_PROXIES and "200" not in one.text:
                 continue
             if one.host or one.address:
@@ -296,6 +308,8 @@ class Reading:
             others = [other for other in script.runs if other.pipe != run.pipe and prints(other)]
             echoed = [other for other in others if other.argv[0] in ("echo", "printf")]
             rest = _without(self.text, echoed)
+            if _NO_STATUS.fullmatch(rest):
+                continue
             page = _PAGE.search(rest, 0, 50_000)
             if len(echoed) == len(others) and run.certain and rest.strip():
                 yield from self._guessed(one, 0.75, rest.strip()[:60])
@@ -306,7 +320,7 @@ class Reading:
     def _by_python(self, speakers: Sequence[Speaker]) -> Iterator[Contact]:
         """Python code that ran to its end with a network call in it, and no word of failure."""
         for one in speakers:
-            if one.client != "python" or one.run.exit_code not in (0, None):
+            if one.client not in INTERPRETERS or one.run.exit_code not in (0, None):
                 continue
             if self._not_reached or self._proxy_refused or _BROKEN.search(self.text):
                 continue
@@ -349,16 +363,23 @@ class Reading:
             yield Contact(self.tool, host, "", evidence, 0.85)
 
 
-def _python_text(run: Run, script: Script) -> str:
-    """The Python code that a command runs, as far as the call itself shows it."""
-    if not _PYTHON.fullmatch(base_name(run.argv[0])):
-        text = script.files.get(run.argv[0]) or script.files.get(run.argv[0].removeprefix("./"))
-        return text or ""
+def _interpreter(run: Run, script: Script) -> str:
+    """The interpreter that runs code of this call's own; empty if none does."""
+    program = base_name(run.argv[0])
+    if _PYTHON.fullmatch(program) or script.text_of(run.argv[0]):
+        return "python"
+    return program if program in INTERPRETERS else ""
+
+
+def _code_of(run: Run, script: Script) -> str:
+    """The code that a command runs, as far as the call itself shows it."""
+    if text := script.text_of(run.argv[0]):
+        return text
     for index, word in enumerate(run.argv[1:], 1):
-        if word.startswith("-") and not word.startswith("--") and word.endswith("c"):
+        if word in ("-c", "-e", "-r", "-p", "--eval") or re.fullmatch(r"-\w+[ce]", word):
             return run.argv[index + 1] if index + 1 < len(run.argv) else ""
         if not word.startswith("-"):
-            return script.files.get(word) or script.files.get(word.removeprefix("./")) or ""
+            return script.text_of(word)
     return run.stdin
 
 

@@ -48,7 +48,8 @@ def _line(
     return Line(words(clients), needle, re.compile(pattern), confidence, registry)
 
 
-_HTTP = "curl wget httpie xh nc openssl telnet lynx python"
+_PIP = "pip pip-folder"
+_HTTP = "curl wget httpie xh nc openssl telnet lynx python /dev/tcp"
 _CONNECTED = (
     "connected|verbunden|connect[ée]+|conectado|connesso|已连接|已連接|接続しました|接続されました"
     "|соединение установлено|połączono|verbonden|ansluten|bağlandı|연결|připojeno|kapcsolódva"
@@ -86,7 +87,7 @@ LINES: tuple[Line, ...] = (
     _line("wget", "/s)", r"\(\d[\d.,]* [KMG]?B/s\) - .+\[\d+"),
     # git and ssh.
     _line("git", "://", rf"^(?:To|From|Nach|Von|Vers|Depuis|A|De|到|来自|В|Из) {URL_HOST}"),
-    _line("git", "@", rf"^(?:To|From|Nach|Von|Vers|Depuis|A|De|到|来自|В|Из) [\w.-]+@(?P<host>{HOST}):"),
+    _line("git", ":", r"^(?:To|From|Nach|Von|Vers|Depuis|A|De|到|来自|В|Из) (?:[\w.-]+@)?(?P<host>[\w-]+(?:\.[\w-]+)+):(?!//)"),
     _line("git", "://", rf"^\S.{{0,40}} '{URL_HOST}[^']*': ?$"),
     _line("git", "://", rf"{URL_HOST}[^']*'.{{0,40}}(?:{_NOT_FOUND}|{_REFUSED_LOGIN})"),
     _line("git", "://", rf"(?:{_REFUSED_LOGIN}|could not read (?:Username|Password)).{{0,20}}'{URL_HOST}"),
@@ -102,8 +103,8 @@ LINES: tuple[Line, ...] = (
     _line("git ssh scp sftp rsync", "kex_exchange_identification", r"Connection (?:closed|reset) by remote host", 0.8),
     _line("ssh-keyscan", " SSH-2.0", rf"^# (?P<host>{HOST})"),
     # Reachability, ports, names.
-    _line("ping", "ttl=", rf"^\d+ .*?(?:(?P<host>[\w-]+(?:\.[\w-]+)+)? ?\(?(?P<address>{ADDRESS})\)?).*ttl=\d+"),
-    _line("ping", "PING ", rf"^PING (?P<host>{HOST}) ?\((?P<address>{ADDRESS})\)", 0.7),
+    _line("ping", "ttl=", rf"(?P<address>{ADDRESS})\)?.*\bttl=\d+"),
+    _line("ping", "PING ", rf"^PING (?P<host>(?=[\d.]*[A-Za-z]){HOST}) ?\((?P<address>{ADDRESS})\)", 0.8),
     _line("nc", "ucceeded", rf"to (?P<host>{HOST})(?: \((?P<address>{ADDRESS})\))?,? (?:port )?\d+ .*succeeded"),
     _line("nc", "open", rf"^(?P<host>{HOST}) \[(?P<address>{ADDRESS})\] \d+ .*open\b"),
     _line("nc telnet", "onnected to ", rf"^(?:Ncat: )?Connected to (?P<host>{HOST}?)(?::\d+)?\.$"),
@@ -122,15 +123,16 @@ LINES: tuple[Line, ...] = (
     _line("apt", "://", rf"^{_APT_FAILED}[^\s:]{{1,24}}(?: de)? ?:\d+ (?:https?|ftp|mirror\+\w+)://(?P<host>{HOST})"),
     _line("apt", "[IP: ", rf"\[IP: (?P<address>{ADDRESS}) \d+\]$"),
     _line("apt", "/", r"[1-9][\d.,\s]{0,12}[kMG]?[BoБ]\b.{0,60}\(\d[\d.,\s]{0,12}[kMG]?[BoБ]/[scс]\)", 0.9),
-    _line("pip", "Looking in indexes: ", rf"Looking in indexes: .*?{URL_HOST}", 0.4, registry=True),
-    _line("pip", "Collecting ", r"^\s*Collecting [A-Za-z0-9]", 0.84),
-    _line("pip", "Downloading ", rf"^\s*Downloading (?:{URL_HOST}|\S+\.(?:whl|tar\.gz|zip|metadata)\b)"),
-    _line("pip", "Using cached ", rf"^\s*Using cached (?:{URL_HOST})?\S+ \(", 0.9),
-    _line("pip", "(from versions: ", r"\(from versions: (?!none|\))", 0.9),
-    _line("pip", "Ignored the following versions", r"Ignored the following", 0.9),
-    _line("pip", "(from versions: ", r"\(from versions: none", 0.6),
-    _line("pip", "build dependencies", r"Installing build dependencies.*\bdone\b", 0.75),
-    _line("pip uv", "Cloning ", rf"Cloning {URL_HOST}", 0.6),
+    _line(_PIP, "Looking in indexes: ", rf"Looking in indexes: .*?{URL_HOST}", 0.4, registry=True),
+    _line(_PIP, "Collecting ", r"^\s*Collecting [A-Za-z0-9]", 0.84),
+    _line(_PIP, "Downloading ", rf"^\s*Downloading (?:{URL_HOST}|\S+\.(?:whl|tar\.gz|zip|metadata)\b)"),
+    _line(_PIP, "Using cached ", rf"^\s*Using cached (?:{URL_HOST})?\S+ \(", 0.9),
+    _line(_PIP, "(from versions: ", r"\(from versions: (?!none|\))", 0.9),
+    _line(_PIP, "Ignored the following versions", r"Ignored the following", 0.9),
+    _line(_PIP, "(from versions: ", r"\(from versions: none", 0.6),
+    _line(_PIP, "build dependencies", r"Installing build dependencies.*\bdone\b", 0.75),
+    _line("pip", "uccessfully installed", r"^Successfully installed [A-Za-z0-9]", 0.6),
+    _line("pip pip-folder uv", "Cloning ", rf"Cloning {URL_HOST}", 0.6),
     _line("poetry", "esolving dependencies", r"Resolving dependencies\.\.\. +\([\d.]+s\)", 0.75),
     _line("poetry", "ing ", r"^\s*[-•] (?:Installing|Updating|Downgrading) \S+ \(", 0.85),
     _line("uv", " package", r"^Prepared \d+ packages? in", 0.85),

@@ -561,6 +561,13 @@ def runs(text: str, exit_code: int | None = None) -> tuple[list[Run], bool]:
     return list(_walk(tree, _How(exit_code), _Counter())), complete
 
 
+PASSES_ON = {"bash", "sh", "zsh", "eval", "source", ".", "python3", "python", "echo", "printf"}
+"""Commands that run or print what a substitution among their words gives them."""
+
+_SOCKET = re.compile(r"(/dev/(?:tcp|udp))/([^/\s]+)/(\w+)")
+"""The shell's own sockets, as the target of a redirection."""
+
+
 class _Counter:
     """Numbers pipelines."""
 
@@ -608,9 +615,17 @@ def _walk_simple(node: Simple, how: _How, pipes: _Counter, pipe: int | None) -> 
     targets = [redirect.target for redirect in node.redirects]
     nested = [inner for word in words + targets for inner in word.nested]
     alone = not node.words and len(nested) == 1
+    passes_on = bool(node.words) and node.words[0].text in PASSES_ON
+    if pipe is None:
+        pipe = pipes.next()
     for inner in nested:
-        captured = how.but(exit_code=how.exit_code if alone else None, shown=False)
-        yield from _walk(inner, captured, pipes)
+        captured = how.but(
+            exit_code=how.exit_code if alone else None, shown=how.shown and passes_on
+        )
+        yield from _walk(inner, captured, pipes, pipe if passes_on else None)
+    for target in targets:
+        if match := _SOCKET.match(target.text):
+            yield Run(match.groups(), how.exit_code, how.certain, shown=True, pipe=pipe)
     if not node.words:
         return
     yield Run(
@@ -618,7 +633,7 @@ def _walk_simple(node: Simple, how: _How, pipes: _Counter, pipe: int | None) -> 
         exit_code=how.exit_code,
         certain=how.certain,
         shown=how.shown and not any(redirect.hides_output for redirect in node.redirects),
-        pipe=pipes.next() if pipe is None else pipe,
+        pipe=pipe,
         piped=how.piped,
         stdin="".join(redirect.body or "" for redirect in node.redirects),
         writes=tuple(r.target.text for r in node.redirects if r.hides_output),

@@ -59,6 +59,10 @@ class Script:
     files: Mapping[str, str]
     complete: bool
 
+    def text_of(self, path: str) -> str:
+        """What this call wrote to a file; empty if it did not."""
+        return self.files.get(path) or self.files.get(path.removeprefix("./")) or ""
+
 
 def read_script(text: str, exit_code: int | None = None) -> Script:
     """What a command line runs, inner command lines included.
@@ -145,6 +149,8 @@ def unwrapped(argv: tuple[str, ...]) -> tuple[str, ...]:
         if name not in WRAPPERS:
             return argv
         inner = _operands(argv[1:], *WRAPPERS[name])
+        if inner and name in ("xargs", "parallel"):
+            inner = (*inner, "$item")
         if name == "command" and argv[1:2] in (("-v",), ("-V",)):
             return ("which", *argv[2:])
         if not inner:

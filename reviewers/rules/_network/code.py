@@ -1,4 +1,4 @@
-"""Network calls in Python code: whether there are any, and whom they speak to."""
+"""Network calls in code that a call runs: whether there are any, and whom they speak to."""
 
 import ast
 import re
@@ -29,11 +29,16 @@ MENTIONS = re.compile(rf"\b(?:{'|'.join(sorted(MODULES))})\b")
 
 _IMPORT = re.compile(rf"^\s*(?:import|from)\s+(?:{'|'.join(sorted(MODULES))})\b", re.MULTILINE)
 _CALL = re.compile(rf"\b(?:{'|'.join(sorted(MODULES))})(?:\.\w+)?\.(?:{'|'.join(sorted(CALLS))})\(")
+_OTHER_CALL = re.compile(
+    r"\bfetch\(|\bhttps?\.(?:get|request)\(|\baxios\b|\bnet\.(?:connect|createConnection)\(|\bLWP::"
+    r"|\bHTTP::Tiny|IO::Socket::|\bNet::HTTP|\bopen-uri\b|\bURI\.open|TCPSocket\.(?:new|open)"
+    r"|\bfile_get_contents\(|\bcurl_exec\(|\bfsockopen\("
+)
 _MAGIC = re.compile(r"^[ \t]*[%!].*$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
-class PythonCalls:
+class NetworkCalls:
     """The network calls of some code.
 
     Attributes:
@@ -45,7 +50,7 @@ class PythonCalls:
     direct: bool
 
 
-def python_calls(code: str) -> PythonCalls | None:
+def python_calls(code: str) -> NetworkCalls | None:
     """The network calls that code makes; None if it makes none or cannot be read."""
     if len(code) > MAX_CODE or not MENTIONS.search(code):
         return None
@@ -58,14 +63,21 @@ def python_calls(code: str) -> PythonCalls | None:
         return None
     named = [host for call in calls for host in _hosts_of(call, constants)]
     hosts = named or [host for text in _texts(tree) for host in hosts_of_urls(text)]
-    return PythonCalls(tuple(dict.fromkeys(hosts)), _any_direct(tree, calls))
+    return NetworkCalls(tuple(dict.fromkeys(hosts)), _any_direct(tree, calls))
 
 
-def _by_words(code: str) -> PythonCalls | None:
+def _by_words(code: str) -> NetworkCalls | None:
     """What code says that does not parse, as it was cut off or is of another version."""
     if not _IMPORT.search(code) or not _CALL.search(code):
         return None
-    return PythonCalls(tuple(hosts_of_urls(code)), direct=False)
+    return NetworkCalls(tuple(hosts_of_urls(code)), direct=False)
+
+
+def script_calls(code: str) -> NetworkCalls | None:
+    """The network calls of JavaScript, Perl, Ruby or PHP, read by their words."""
+    if len(code) > MAX_CODE or not _OTHER_CALL.search(code):
+        return None
+    return NetworkCalls(tuple(hosts_of_urls(code)), direct=False)
 
 
 def shell_lines(code: str) -> str:
