@@ -353,9 +353,10 @@ def _from_cache() -> bool:
     return False
 
 
-def as_line(asked: Asked) -> dict[str, Any]:
+def as_line(asked: Asked, reviewer: str) -> dict[str, Any]:
     """One verdict's account as plain JSON values."""
     line: dict[str, Any] = {
+        "reviewer": reviewer,
         "stage": asked.stage,
         "window": asked.window,
         "model": asked.model,

@@ -125,7 +125,7 @@ class Monitor(JudgingReviewer):
             "models": [str(model) for model in models],
             "prompt": self.prompt.version,
         }
-        return replace(outcome, usage=usage_of(account), details=details)
+        return replace(outcome, usage=usage_of(account, self.spec.name), details=details)
 
     async def _rounds(
         self, models: list[Model], questions: Sequence[Question], budget: Budget
@@ -229,7 +229,8 @@ def conclude(
         return _flagged(worst, shown, evidence, details)
     failure = _gap(windows, shown, settings)
     if failure is not None:
-        return Outcome("failed", failure.sentence, reason=failure.reason, details=details)
+        sentence = without_secrets(failure.sentence)
+        return Outcome("failed", sentence, reason=failure.reason, details=details)
     assert worst is not None
     assert worst.verdict is not None
     sentence = f"Score {_score(worst.verdict):.2f}: {worst.verdict.reason}"
@@ -317,7 +318,7 @@ def _window_line(one: Judged, shown: Material) -> dict[str, Any]:
     return line
 
 
-def usage_of(account: Sequence[Asked]) -> dict[str, Any]:
+def usage_of(account: Sequence[Asked], reviewer: str) -> dict[str, Any]:
     """The account of a review: sums, and a line for each verdict that was asked for."""
     costs = [asked.cost for asked in account if asked.cost is not None]
     requests = [asked for asked in account if asked.spans]
@@ -330,5 +331,5 @@ def usage_of(account: Sequence[Asked]) -> dict[str, Any]:
         "cost": math.fsum(costs) if costs else None,
         "requests": sum(len(asked.spans) for asked in account),
         "seconds": round(math.fsum(asked.seconds for asked in account), 4),
-        "calls": [as_line(asked) for asked in requests],
+        "calls": [as_line(asked, reviewer) for asked in requests],
     }

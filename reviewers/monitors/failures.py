@@ -73,7 +73,8 @@ def in_error(error: BaseException) -> Failure:
         return Failure(TIMED_OUT, "The model did not answer in time.")
     if any("Connect" in name or name in CONNECTION_ERRORS for name in names):
         return Failure("connection failed", "The connection to the provider failed.")
-    return Failure("provider error", f"The request failed with {names[-1]}.")
+    said = " ".join(str(chain[-1]).split())[:200]
+    return Failure("provider error", f"The request failed with {names[-1]}: {said}".rstrip(": "))
 
 
 CONNECTION_ERRORS = frozenset(
