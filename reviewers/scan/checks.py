@@ -35,9 +35,16 @@ PLACEHOLDER = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 # The pairs of letters that make up three quarters of English text, and of names in code.
+CODE = re.compile(
+    r"\w\.\w+\( | \w\([\w.,&|]*\) | \w\[\w*\] | => | && | \|\| | :// | /> | </ | \(\) | \w->\w",
+    re.VERBOSE,
+)
 NAMES_A_SECRET = re.compile(
-    r"^[#.] | pass(?:word|wd|phrase) | [_-](?:key|token|secret|pass|pwd|field|input|hash)$",
-    re.IGNORECASE | re.VERBOSE,
+    r"""
+    ^[#.] | (?:^|[^A-Za-z0-9])pass(?:word|wd|phrase) | [a-z]P(?:assword|asswd|assphrase)
+    | [_-](?:key|token|secret|pass|pwd|field|input|hash)$
+    """,
+    re.VERBOSE,
 )
 ENGLISH = (
     "th he in er an re on at en nd ti es or te of ed is it al ar st to nt ng se ha as ou io le ve "
@@ -191,6 +198,10 @@ def _not_label(secret: str, whole: str, argument: str) -> bool:
     return secret.isascii() and not shown and NAMES_A_SECRET.search(secret) is None
 
 
+def _not_code(secret: str, whole: str, argument: str) -> bool:
+    return CODE.search(secret) is None
+
+
 def _many_marks(secret: str, whole: str, argument: str) -> bool:
     marks = {c for c in secret if not c.isalnum()}
     return len(marks) >= int(argument or 6) and REFERENCE.search(secret) is None
@@ -275,6 +286,7 @@ CHECKS: dict[str, Check] = {
     "not-words": _not_words,
     "not-path": _not_path,
     "many-marks": _many_marks,
+    "not-code": _not_code,
     "not-label": _not_label,
     "basic-auth": _basic_auth,
     "not-reference": _not_reference,

@@ -29,6 +29,7 @@ BELOW_MEDIUM = 0.5
 LETTERS_AND_DIGITS = string.ascii_letters + string.digits
 # Literals of words, such as `machine `, stand at a line's end in any text.
 WORDS = re.compile(r"[a-z. ]+")
+CAPITALS = re.compile(r"[A-Z0-9][A-Z0-9][A-Za-z0-9]")
 NAME_BEFORE = 48
 HASH_NAMED = re.compile(
     rb"(?:sha-?(?:1|224|256|384|512)|md5|checksum|integrity|digest|commit|revision|etag"
@@ -79,7 +80,6 @@ class Confirmer:
     def __init__(self, format: Format) -> None:
         self.format = format
         self.checks = [_check(name, format.id) for name in format.checks]
-        self.mends = format.distinctive and all(map(tells_enough, format.literals))
         self.has_secret_group = "(?P<secret>" in format.pattern
 
     @cached_property
@@ -181,8 +181,8 @@ class Confirmer:
 
 
 def tells_enough(literal: str) -> bool:
-    """Whether a literal is seldom there by chance: no word, no three letters of base64."""
-    return not WORDS.fullmatch(literal) and not (len(literal) < 4 and literal.isalnum())
+    """Whether a literal is seldom there by chance: no word, no three capitals or digits."""
+    return not WORDS.fullmatch(literal) and not CAPITALS.fullmatch(literal)
 
 
 def lowered(confidence: float, secret: str, distinctive: bool) -> float:

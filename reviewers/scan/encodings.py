@@ -25,6 +25,7 @@ AFTER = 24576
 SHORTEST_FORM = 4
 MOST_UNPACKED = 262144
 SAMPLE = 40
+LEGIBLE = 8
 PRINTED = bytes([0, *b"\t\n\r\x1b", *range(32, 127)])
 FOLDS = b"\r\n\t \\"
 FOLD = re.compile(rb"[ \t]*(?:\\r)?(?:\\n|\r?\n|\\\r?\n)[ \t]*")
@@ -118,13 +119,16 @@ class Grouped:
     def _reads_as_text(self, data: bytes, at: int, phase: int) -> bool:
         """Whether what follows the form is text; in binary data any form occurs by chance."""
         start = at + -phase % self.characters
-        sample = data[start : start + SAMPLE].translate(None, FOLDS)
+        sample = data[start : start + SAMPLE]
         length = len(sample) - len(sample.lstrip(self.alphabet))
+        if length < SAMPLE // 2 and sample[length : length + 1] in (b"\r", b"\n", b"\\"):
+            sample = self._clean(sample)
+            length = len(sample) - len(sample.lstrip(self.alphabet))
         try:
             decoded = self.decode(sample[: length // self.characters * self.characters])
         except ValueError:
             return False
-        return not decoded.translate(None, PRINTED)
+        return not decoded[:LEGIBLE].translate(None, PRINTED)
 
     def _stretch(self, data: bytes, at: int, alphabet: bytes) -> tuple[int, int]:
         before, after = data[max(0, at - BEFORE) : at], data[at : at + AFTER]
@@ -279,7 +283,10 @@ class Spaced:
         yield self.separator.join(bytes([byte]) for byte in text), 0
 
     def views(self, data: bytes, at: int, phase: int, reach: int) -> Iterator[View]:
-        """The stretch over which the separator goes on."""
+        """The stretch over which the separator goes on; without its last character, too.
+
+        That may belong to what follows, as when each stands on a line of its own.
+        """
         wide = len(self.separator)
         step = wide + 1
         raw = data[at : at + AFTER]
@@ -288,14 +295,14 @@ class Spaced:
             places = raw[offset::step]
             same = len(places) - len(places.lstrip(bytes([byte])))
             length = min(length, same * step + 1)
-        read = raw[:length:step]
-        yield View(
-            read,
-            self.how,
-            lambda first, last: (at + first * step, at + last * step - wide),
-            at + length,
-            self.how,
-        )
+        for stop in (length, length - step):
+            yield View(
+                raw[:stop:step],
+                self.how,
+                lambda first, last: (at + first * step, at + last * step - wide),
+                at + length,
+                self.how,
+            )
 
 
 @dataclass(frozen=True)
@@ -317,8 +324,8 @@ class Dumped:
 
     def views(self, data: bytes, at: int, phase: int, reach: int) -> Iterator[View]:
         """The lines of the dump around the form."""
-        start = data.rfind(b"\n", 0, data.rfind(b"\n", max(0, at - 200), at) + 1 or at) + 1
-        start = max(start, at - BEFORE)
+        line = max(0, data.rfind(b"\n", max(0, at - BEFORE), at))
+        start = max(data.rfind(b"\n", 0, line) + 1, line - BEFORE, 0)
         places: list[int] = []
         end = start
         for line in DUMP_LINE.finditer(data, start, start + 4 * AFTER):
@@ -456,15 +463,17 @@ def _decimal_units(between: bytes) -> Units:
 
 
 SPACED_HEX = _hex_units(b" ")
+COLON_HEX = _hex_units(b":")
 CODES = _decimal_units(b", ")
 PERCENTS = Units(
     "percent", lambda byte: b"%%%02x" % byte, b"", PERCENT, re.compile(rb"(?:%[0-9A-Fa-f]{2}|[\w.~-])+")
 )
 UNITS: tuple[Encoding, ...] = (
     SPACED_HEX,
+    COLON_HEX,
     CODES,
     PERCENTS,
-    *(_hex_units(between) for between in (b":", b"-", b", 0x", b",0x", b" 0x")),
+    *(_hex_units(between) for between in (b"-", b", 0x", b",0x", b" 0x")),
     *(_decimal_units(between) for between in (b" ", b",")),
     *(
         Units("escapes", unit, b"", ESCAPES, re.compile(rb"(?:\\(?:x|u00)?[0-9A-Fa-f]{2,3}|[\w.-])+"))

@@ -32,6 +32,12 @@ SHORT_TEXT = 65536
 WIDE_WINDOW = 512
 MENDED_REACH = 400
 MENDING_COST = 4
+# What follows a torn word must not be joined to it, and how often it is torn is not known.
+MENDINGS = (
+    (INTERRUPTED, 0),
+    *((SPLIT, breaks) for breaks in (1, 2, 3, 4, 6, 8, 12)),
+    (ESCAPES, 0),
+)
 WORD = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
 WORD_BYTES = frozenset(bytes([byte]) for byte in WORD)
 RUN = re.compile(rb"\S*")
@@ -237,7 +243,7 @@ class _Search:
         for confirmer in entry.formats:
             if not confirmer.refuses(data, at, end + confirmer.format.window):
                 found += self._confirmed(confirmer, data, at, end, entry)
-            elif confirmer.mends:
+            elif entry.mends and confirmer.format.distinctive:
                 found += self._mended(confirmer, data, at, end, entry)
         for anchor in entry.anchors:
             found += self._declared(data, at, anchor)
@@ -253,7 +259,9 @@ class _Search:
             self.work.timed_out(entry)
             return ()
         if confirmed is None:
-            return self._mended(confirmer, data, at, end, entry) if confirmer.mends else ()
+            if entry.mends and format.distinctive:
+                return self._mended(confirmer, data, at, end, entry)
+            return ()
         start, stop = confirmed.secret_start, confirmed.secret_end
         prefix = ""
         if format.distinctive and not format.before:
@@ -274,15 +282,18 @@ class _Search:
         stop = end + min(confirmer.format.window, MENDED_REACH)
         if TORN.match(data, end, stop) is None:
             return ()
-        start = max(0, at - NEAR)
-        for rewriting in (INTERRUPTED, SPLIT, ESCAPES):
-            view = rewriting.view(data, at, stop)
-            if view is None or not self.work.may_mend(MENDING_COST):
+        before = INTERRUPTED.pattern.sub(b"", data[max(0, at - NEAR) : at])
+        place = len(before)
+        read = b""
+        for rewriting, most in MENDINGS:
+            view = rewriting.view(data, at, stop, most)
+            if view is None or view.data == read:
                 continue
-            before = rewriting.pattern.sub(rewriting.replacement, data[start:at])
-            place = len(before)
+            if not self.work.may_mend(MENDING_COST):
+                return ()
+            read = view.data
             try:
-                confirmed = confirmer.confirm(before + view.data, place, place + end - at)
+                confirmed = confirmer.confirm(before + read, place, place + end - at)
             except TimeoutError:
                 self.work.timed_out(entry)
                 return ()
@@ -298,7 +309,7 @@ class _Search:
                     data[at:end].decode("ascii", "replace"),
                     begin,
                     finish,
-                    view.data[first:last],
+                    read[first:last],
                     min(sure, LESS_THAN_HIGH) if rewriting is SPLIT else sure,
                     rewriting.how,
                 ),

@@ -3,16 +3,16 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from reviewers.scan.confirm import Confirmer
+from reviewers.scan.confirm import Confirmer, tells_enough
 from reviewers.scan.declared import Declared
 from reviewers.scan.encodings import (
     BASE64,
     CODES,
+    COLON_HEX,
     DUMPED,
     HEX,
     PACKED,
     REVERSED,
-    ROT13,
     ROT47,
     SIMPLE,
     SPACED,
@@ -23,7 +23,6 @@ from reviewers.scan.encodings import (
     Mapped,
     Reversed,
 )
-from reviewers.scan.format import SHORTEST_LITERAL
 from reviewers.scan.views import (
     ENTITIES,
     ESCAPES,
@@ -38,8 +37,7 @@ SHORTEST_KEYWORD = 8
 HEAD = 5
 NESTED_HEAD = 5
 ROOM = 256
-FOR_FORMATS: tuple[Encoding, ...] = (*SIMPLE, *SPACED, SPACED_HEX, CODES)
-FOR_SHORT: tuple[Encoding, ...] = (BASE64, HEX, REVERSED, ROT13, *SPACED)
+FOR_FORMATS: tuple[Encoding, ...] = (*SIMPLE, *SPACED, SPACED_HEX, COLON_HEX, CODES)
 FOR_KEYWORDS: tuple[Encoding, ...] = (BASE64,)
 FOR_DECLARED: tuple[Encoding, ...] = (*SIMPLE, ROT47, *UNITS, *WIDER_SPACED, DUMPED)
 Nested = tuple[tuple[Encoding, Encoding], ...]
@@ -80,6 +78,7 @@ class Entry:
         window: How many bytes after it are looked at, at most.
         size: Its length.
         stands: Whether it means something as it is.
+        mends: Whether a torn word that begins with it is put together.
     """
 
     literal: bytes
@@ -93,6 +92,7 @@ class Entry:
     window: int = 0
     size: int = 0
     stands: bool = False
+    mends: bool = False
 
     @property
     def title(self) -> str:
@@ -114,6 +114,7 @@ class Entry:
         self.window = max((one.format.window for one in self.formats), default=0)
         self.size = len(self.literal)
         self.stands = bool(self.formats or self.anchors)
+        self.mends = self.stands and tells_enough(self.literal.decode("latin-1"))
         kinds = {type(one.encoding) for one in self.encoded if one.stands_for}
         plain = not self.rewriting and all(one.stands_for for one in self.encoded)
         plain = plain and not self.anchors
@@ -180,9 +181,8 @@ def _encoded(entry: Entry) -> Iterator[tuple[bytes, Encoded]]:
     elif not any(one.format.distinctive for one in entry.formats):
         yield from _keyword_forms(literal, reach)
         return
-    elif len(literal) <= SHORTEST_LITERAL:
-        # Three letters or digits stand in any text, three with a joint in few.
-        encodings, nested = () if literal.isalnum() else FOR_SHORT, ()
+    elif not tells_enough(literal.decode()):
+        return
     for encoding in encodings:
         stands_for = entry if isinstance(encoding, Mapped | Reversed) else None
         for form, phase in encoding.forms(literal[:HEAD]):

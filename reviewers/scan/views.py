@@ -5,6 +5,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 
 # What does not show on a screen: terminal control sequences, what a backspace deletes, NUL, soft
 # hyphens, zero-width characters and joiners.
@@ -48,13 +49,20 @@ class Rewriting:
     pattern: "re.Pattern[bytes]"
     replacement: Callable[["re.Match[bytes]"], bytes] | bytes
 
-    def view(self, data: bytes, start: int, end: int) -> View | None:
-        """The stretch read this way; None if that changes nothing."""
+    def view(self, data: bytes, start: int, end: int, most: int = 0) -> View | None:
+        """The stretch read this way; None if that changes nothing.
+
+        Args:
+            data: The text.
+            start: Where the stretch begins.
+            end: Where it ends.
+            most: Only so many first matches are replaced; all if 0.
+        """
         raw = data[start:end]
-        read = self.pattern.sub(self.replacement, raw)
+        read = self.pattern.sub(self.replacement, raw, most)
         if read == raw:
             return None
-        pieces = Pieces(self, raw, start)
+        pieces = Pieces(self, raw, start, most)
         return View(read, self.how, pieces.locate, end, self.how)
 
 
@@ -75,6 +83,7 @@ class Pieces:
     rewriting: Rewriting
     raw: bytes
     offset: int
+    most: int = 0
     pieces: list[_Piece] = field(default_factory=list)
 
     def locate(self, start: int, end: int) -> tuple[int, int]:
@@ -95,7 +104,8 @@ class Pieces:
     def _all(self) -> Iterator[_Piece]:
         replacement = self.rewriting.replacement
         read = raw = 0
-        for match in self.rewriting.pattern.finditer(self.raw):
+        matches = self.rewriting.pattern.finditer(self.raw)
+        for match in islice(matches, self.most or None):
             start, end = match.span()
             if start > raw:
                 yield _Piece(read, raw, start, copied=True)
