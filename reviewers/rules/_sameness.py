@@ -85,9 +85,9 @@ class Step:
         """Whether both returned the same, but for times, addresses and the like."""
         if self.text == other.text:
             return True
-        return fingerprint(self.text) == fingerprint(other.text) and signature(
-            self.text
-        ) == signature(other.text)
+        if fingerprint(self.text) != fingerprint(other.text):
+            return False
+        return result_hash(self.text) == result_hash(other.text)
 
     def same(self, other: Step) -> bool:
         """Whether both are the same call with the same result."""
