@@ -57,7 +57,7 @@ _ERROR = regex.compile(
 )
 """A line that reports an error, not one that mentions errors, as source code and logs do."""
 
-_DIGITS = str.maketrans("", "", "0123456789abcdefABCDEF")
+_DIGITS = b"0123456789abcdefABCDEF"
 """Digits, those of addresses and ids among them."""
 
 Value = TypeVar("Value")
@@ -135,7 +135,12 @@ def _ends(text: str) -> str:
     return f"{text[:LOOKED_AT]} {len(text)} {text[-LOOKED_AT:]}"
 
 
-fingerprint = _Remembered(lambda text: hash("".join(_ends(text).translate(_DIGITS).split())))
+def _without_digits(text: str) -> int:
+    data = _ends(text).encode("utf-8", "surrogatepass")
+    return hash(b"".join(data.translate(None, _DIGITS).split()))
+
+
+fingerprint = _Remembered(_without_digits)
 """A number that texts share if they differ in digits and space only; cheap."""
 
 result_hash = _Remembered(lambda text: hash(signature(text)))
