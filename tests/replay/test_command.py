@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import signal
 import subprocess
@@ -257,7 +258,7 @@ def test_a_lost_workers_parts_are_run_again_on_the_cluster(tmp_path: Path) -> No
         until = time.monotonic() + 120
         while not list(parts.glob("*.jsonl")) and time.monotonic() < until:
             time.sleep(0.01)
-        cluster.workers[0].process.process.kill()
+        os.kill(cluster.workers[0].pid, signal.SIGKILL)
         assert replaying.wait(timeout=240) == 0
 
     assert lines_of(Path("there.jsonl").read_text()) == lines_of(Path("alone.jsonl").read_text())
