@@ -21,8 +21,7 @@ Check = Callable[[str, str, str], bool]
 UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 PLACEHOLDER = re.compile(
     r"""
-    (?P<repeated>(.)\2{5,})                             # xxxxxx, ******, 000000
-    | x{4,} | \*{3,} | \.{3,} | …                       # sk-xxxx, sk-...
+    x{4,} | \*{3,} | \.{3,} | …                       # sk-xxxx, sk-...
     | <[a-z _-]{2,}> | \[[a-z _-]{2,}\] | \{[a-z _-]{2,}\}  # <token>, {token}
     | ^\$\w | \$\{[\w.:-]*(?:\}|$) | \$\(             # $TOKEN, ${TOKEN}, $(token)
     | ^\{\{ | \{\{[^{}]*\}\} | %\( | <%                # {{ token }}
@@ -73,6 +72,8 @@ WORDY = 0.45
 WORDY_LETTERS = 0.45
 WORDY_MIXTURE = 0.6
 LONG_NUMBER = 20
+REPEATED = re.compile(r"(.)\1{5,}")
+REPEATED_SHARE = 5
 RUN_LENGTH = 6
 RUNS = frozenset(
     line[start : start + RUN_LENGTH]
@@ -92,7 +93,10 @@ def entropy(text: str) -> float:
 
 def looks_like_placeholder(text: str) -> bool:
     """Whether a text says that it stands for a secret, as `sk-xxxx` and `your_token` do."""
-    return PLACEHOLDER.search(text) is not None or len(set(text)) < 5 <= len(text)
+    if PLACEHOLDER.search(text) is not None or len(set(text)) < 5 <= len(text):
+        return True
+    repeated = (len(run[0]) for run in REPEATED.finditer(text))
+    return max(repeated, default=0) * REPEATED_SHARE > len(text)
 
 
 def looks_made_up(text: str) -> bool:
