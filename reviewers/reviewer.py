@@ -14,7 +14,7 @@ import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
-from functools import cache, partial, wraps
+from functools import cache, cached_property, partial, wraps
 from typing import TYPE_CHECKING, Any, Literal, ParamSpec, cast, overload
 
 import anyio
@@ -87,7 +87,7 @@ class Spec:
     version: str = VERSION
     secrets: frozenset[str] = frozenset()
 
-    @property
+    @cached_property
     def parameters_hash(self) -> str:
         """Hash of name and parameters: tells two uses of one reviewer apart."""
         text = json.dumps([self.name, self.parameters], sort_keys=True, default=repr)
