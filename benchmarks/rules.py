@@ -1,0 +1,152 @@
+"""Every rule's figures: false alarms on ordinary work, time per call, and what its own module says.
+
+    python -m benchmarks.rules --data PATH_OF_THE_DEVELOPMENT_DATA
+
+Results go to `benchmarks/results/rules.json`, and what `reviewers explain` shows to
+`reviewers/figures.json`. What needs data that is not there is skipped.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import math
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+from typing import Any, cast
+
+import click
+
+from benchmarks._recordings import Recorded, observations
+from reviewers import _host
+from reviewers.evidence import Evidence
+from reviewers.packs import PACKS
+from reviewers.reviewer import JudgingReviewer
+from reviewers.testing import evidence
+
+RESULTS = Path(__file__).parent / "results" / "rules.json"
+FIGURES = Path(__file__).parent.parent / "reviewers" / "figures.json"
+
+LINE = "drwxr-xr-x 2 root root 4096 Jan  1 00:00 some/folder/name.py: value = compute(3)\n"
+REPEATS = 30
+
+
+@click.command()
+@click.option("--data", type=click.Path(path_type=Path), required=True)
+@click.option("--only", multiple=True, help="Only these rules.")
+def main(data: Path, only: tuple[str, ...]) -> None:
+    """Measure, print, and keep the figures."""
+    recorded = list(observations(data))
+    kept: dict[str, Any] = json.loads(RESULTS.read_text("utf-8")) if RESULTS.is_file() else {}
+    for name, parameters in PACKS["all_rules"].members:
+        short = name.partition("/")[2]
+        if only and short not in only:
+            continue
+        reviewer = cast("JudgingReviewer", _host.create(name, dict(parameters)))
+        kept[short] = asyncio.run(measured(reviewer, recorded)) | details(short, data)
+        click.echo(f"{short}: {json.dumps(kept[short], indent=2)}")
+    kept["all_rules together"] = asyncio.run(together())
+    click.echo(f"all rules together: {json.dumps(kept['all_rules together'])}")
+    RESULTS.parent.mkdir(exist_ok=True)
+    RESULTS.write_text(json.dumps(kept, indent=1) + "\n", "utf-8")
+    FIGURES.write_text(json.dumps(short_figures(kept), indent=1) + "\n", "utf-8")
+
+
+async def measured(reviewer: JudgingReviewer, recorded: list[Recorded]) -> dict[str, Any]:
+    """A rule's flags on ordinary work, and its milliseconds per call."""
+    figures: dict[str, Any] = {}
+    if recorded:
+        outcomes = [(await reviewer.judge(one.evidence)) for one in recorded]
+        flagged = sum(outcome.state == "flagged" for outcome in outcomes)
+        sure = sum(reviewer.decide(outcome) == "terminate" for outcome in outcomes)
+        figures["observations"] = {
+            "results": len(outcomes),
+            "flagged": flagged,
+            "would_terminate": sure,
+            "failed": sum(outcome.state == "failed" for outcome in outcomes),
+        }
+    figures["ms"] = {
+        "200 B": await milliseconds(reviewer, LINE * 3),
+        "10 KB": await milliseconds(reviewer, LINE * (10_000 // len(LINE))),
+        "1 MB": await milliseconds(reviewer, LINE * (1_000_000 // len(LINE)), 3),
+        "10 MiB": await milliseconds(reviewer, LINE * (10 * 2**20 // len(LINE)), 1),
+    }
+    return figures
+
+
+async def milliseconds(reviewer: JudgingReviewer, text: str, repeats: int = REPEATS) -> float:
+    """Median time of a review of a fresh result with this text."""
+    await reviewer.judge(_given(text))
+    times = []
+    for _ in range(repeats):
+        given = _given(text)
+        started = perf_counter()
+        await reviewer.judge(given)
+        times.append(1000 * (perf_counter() - started))
+    return rounded(median(times))
+
+
+async def together() -> dict[str, float]:
+    """Time of all rules on one result, evidence shared as live."""
+    rules = [
+        cast("JudgingReviewer", _host.create(name, dict(parameters)))
+        for name, parameters in PACKS["all_rules"].members
+    ]
+
+    async def once(text: str) -> float:
+        given = _given(text)
+        started = perf_counter()
+        for one in rules:
+            await one.review(given.with_earlier(()))
+        return 1000 * (perf_counter() - started)
+
+    ten_kilobytes = LINE * (10_000 // len(LINE))
+    await once(ten_kilobytes)
+    return {
+        "10 KB": rounded(median([await once(ten_kilobytes) for _ in range(REPEATS)])),
+        "10 MiB": rounded(await once(LINE * (10 * 2**20 // len(LINE)))),
+    }
+
+
+def _given(text: str) -> Evidence:
+    return evidence(text, command="ls -lR src && cat notes.txt", exit_code=0)
+
+
+def details(rule: str, data: Path) -> dict[str, Any]:
+    """What the rule's own module of measurements says."""
+    module = f"benchmarks.rule_{rule}"
+    if find_spec(module) is None:
+        return {}
+    return {"details": import_module(module).measure(data)}
+
+
+def short_figures(kept: dict[str, Any]) -> dict[str, dict[str, str]]:
+    """What `reviewers explain` and the catalogue show of each rule."""
+    shown: dict[str, dict[str, str]] = {}
+    for rule, figures in kept.items():
+        if "ms" not in figures:
+            continue
+        lines = {"time per call": f"{figures['ms']['10 KB']:g} ms on a 10 KB result"}
+        seen = figures.get("observations")
+        if seen:
+            lines["ordinary work"] = f"{seen['flagged']} of {seen['results']:,} results flagged"
+        shown[rule] = lines | headline(figures.get("details") or {})
+    return shown
+
+
+def headline(details_: dict[str, Any]) -> dict[str, str]:
+    """The figures that a rule's module names as its own headline."""
+    found = details_.get("headline")
+    return {str(key): str(value) for key, value in found.items()} if found else {}
+
+
+def rounded(value: float) -> float:
+    """Three significant digits."""
+    return float(f"{value:.3g}") if math.isfinite(value) else value
+
+
+if __name__ == "__main__":
+    main()
