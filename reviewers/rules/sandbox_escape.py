@@ -301,6 +301,7 @@ def sandbox_escape(
         return on_attempt if attempts and all(attempts) else decide(outcome)
 
     made.decide = decide_by_kind
+    made.possible = {**made.possible, "flagged": frozenset({on_flag, on_attempt})}
     return made
 
 
