@@ -33,7 +33,7 @@ def run_on_cluster(
         ReviewersError: Dask is not installed, or the scheduler cannot be reached.
     """
     try:
-        from distributed import Client
+        from distributed import Client  # type: ignore[import-not-found, unused-ignore]
     except ImportError:
         raise ReviewersError(
             "--scheduler needs Dask: pip install 'reviewers[distributed]'."

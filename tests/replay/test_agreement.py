@@ -12,7 +12,7 @@ from reviewers.compose.record_output import record_output
 from reviewers.compose.sampled import sampled
 from reviewers.compose.shadow import shadow
 from reviewers.compose.stop_flagged import stop_flagged
-from reviewers.rules.exit_code import exit_code
+from reviewers.rules.exit_code import Assertion, exit_code
 from reviewers.rules.pattern import pattern
 from tests.evals import run, said
 from tests.replay.replaying import agreement, cases, policies
@@ -47,13 +47,13 @@ def of_another_package() -> Reviewer:
     return review
 
 
-BAD = {"deny": ["badword"]}
+BAD: Any = {"deny": ["badword"]}
 COMPOSITIONS: dict[str, list[Any]] = {
     "a rule": [pattern(**BAD)],
     "a rule that continues": [pattern(**BAD, on_clear="continue")],
     "the same rule twice": [pattern(**BAD, on_flag="escalate"), pattern(deny=["hello"])],
     "a rule on exit codes": [
-        exit_code(assertions=[{"command": "echo", "forbid": [3]}], on_flag="escalate")
+        exit_code([Assertion(command="echo", forbid=[3])], on_flag="escalate")
     ],
     "stop_flagged": [pattern(**BAD, on_flag="escalate"), stop_flagged()],
     "panel": [panel([pattern(**BAD), pattern(deny=["29999"], on_flag="escalate")]), stop_flagged()],
@@ -101,7 +101,7 @@ def test_a_changed_decision_is_named_with_its_call() -> None:
     log = run({"bash": {"command": "echo badword"}}, review=live, metadata={"colour": "red"})
 
     @reviewer(name="of_another_package")
-    def milder() -> Reviewer:
+    def milder() -> Any:
         async def review(*call: Any) -> Review:
             return Review(decision="continue")
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from inspect_ai.log import EvalLog
-from inspect_ai.review import Review, Reviewer, ReviewPolicy, human_reviewer
+from inspect_ai.review import Review, ReviewPolicy, human_reviewer
 from inspect_ai.review import reviewer as host_reviewer
 
 from reviewers import _host
@@ -31,7 +31,7 @@ output_monitor = packaged("output_monitor")
 def person_continues(monkeypatch: pytest.MonkeyPatch) -> None:
     """A person at a terminal who lets everything go on."""
 
-    def at_a_terminal(choices: Any) -> Reviewer:
+    def at_a_terminal(choices: Any) -> Any:
         async def review(*call: Any) -> Review:
             return Review(decision="continue", explanation="I have looked at it.")
 
@@ -61,7 +61,7 @@ def test_what_a_person_decided_live_is_repeated(person_continues: None) -> None:
 
 def test_inspects_own_human_is_repeated_too() -> None:
     @host_reviewer(name="human")
-    def at_a_terminal() -> Reviewer:
+    def at_a_terminal() -> Any:
         async def review(*call: Any) -> Review:
             return Review(decision="terminate", explanation="Stop.")
 

@@ -72,7 +72,7 @@ def in_full(case: Case) -> dict[str, Any]:
 
 def by_inspect(log: EvalLog) -> list[dict[str, Any]]:
     """The cases of a log when Inspect's own reader reads it."""
-    found = []
+    found: list[Case] = []
     for one in log.samples or []:
         sample = read_eval_log_sample(log.location, one.id, one.epoch, resolve_attachments="core")
         found += cases_of(sample_from_inspect(sample, log.location, log.eval.eval_id))
@@ -175,7 +175,7 @@ def test_a_folder_a_glob_and_a_file_name_the_same_logs_once(own_folder: Path) ->
 
 
 def test_an_address_of_another_file_system_is_read(own_folder: Path) -> None:
-    import fsspec
+    import fsspec  # type: ignore[import-untyped]
 
     log = run({"bash": {"command": "echo hello"}})
     data = Path(log.location.removeprefix("file://")).read_bytes()
