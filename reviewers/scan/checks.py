@@ -223,12 +223,14 @@ def _not_path(secret: str, whole: str, argument: str) -> bool:
 
 
 def _basic_auth(secret: str, whole: str, argument: str) -> bool:
-    """Base64 of a user, a colon and a password."""
+    """Base64 of a user, a colon and a password; `strong` asks for one that nobody guesses."""
     try:
         user, colon, password = _from_base64(secret).decode().partition(":")
     except (ValueError, UnicodeDecodeError):
         return False
-    return bool(colon and password) and (user + password).isprintable()
+    if not colon or not password or password == user or not (user + password).isprintable():
+        return False
+    return argument != "strong" or _strong_password(password, whole, "")
 
 
 def _jwt_header(secret: str, whole: str, argument: str) -> bool:

@@ -14,7 +14,7 @@ import re
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import Protocol
 
 from reviewers.scan.views import ENTITIES, ESCAPES, PERCENT, QUOTED_PRINTABLE, Rewriting, View
@@ -110,9 +110,8 @@ class Grouped:
         one_line = self._decoded(data, start, at, end, phase)
         if one_line is not None:
             yield one_line
-        wide_start, wide_end = self._stretch(data, at, self.alphabet + FOLDS)
-        if (wide_start, wide_end) != (start, end):
-            folded = self._decoded(data, wide_start, at, wide_end, phase)
+        if FOLD.match(data, end) or FOLD.match(data, start - 1):
+            folded = self._decoded(data, *self._folded_stretch(data, at), phase)
             if folded is not None and (one_line is None or folded.data != one_line.data):
                 yield folded
 
@@ -134,6 +133,17 @@ class Grouped:
         before, after = data[max(0, at - BEFORE) : at], data[at : at + AFTER]
         start = at - len(before) + len(before.rstrip(alphabet))
         return start, at + len(after) - len(after.lstrip(alphabet))
+
+    @cached_property
+    def _folded(self) -> "re.Pattern[bytes]":
+        """Lines of the alphabet, one after another."""
+        return re.compile(b"(?:[%b]+|%b)*" % (re.escape(self.alphabet), FOLD.pattern))
+
+    def _folded_stretch(self, data: bytes, at: int) -> tuple[int, int, int]:
+        """Over the ends of lines: some of what stands before, and all that follows."""
+        start, _ = self._stretch(data, at, self.alphabet + FOLDS)
+        lines = self._folded.match(data, at, at + AFTER)
+        return start, at, at if lines is None else lines.end()
 
     def _decoded(self, data: bytes, start: int, at: int, end: int, phase: int) -> View | None:
         before, after = self._clean(data[start:at]), self._clean(data[at:end])
@@ -328,12 +338,13 @@ class Dumped:
         start = max(data.rfind(b"\n", 0, line) + 1, line - BEFORE, 0)
         places: list[int] = []
         end = start
-        for line in DUMP_LINE.finditer(data, start, start + 4 * AFTER):
-            if places and data[end : line.start()].count(b"\n") > 3:
+        for _ in range(AFTER // 16):
+            line = DUMP_LINE.match(data, end)
+            if line is None:
                 break
             digits = [m.start() for m in HEX_BYTE.finditer(data, *line.span(1))]
             places += digits[:16]
-            end = line.end()
+            end = data.find(b"\n", line.end(), line.end() + BEFORE) + 1 or line.end()
         if places:
             read = bytes(int(data[place : place + 2], 16) for place in places)
             yield View(
@@ -363,8 +374,8 @@ class Packed:
         """The stream unpacked, up to a limit."""
         if at and data[at - 1] in self.outer.alphabet:
             return
-        for packed in self.outer.stretches(data[at : at + 4 * AFTER], 0, 0):
-            end = at + packed.region_end
+        for packed in self.outer.stretches(data, at, 0):
+            end = packed.region_end
             try:
                 read = self.unpack(packed.data)
             except (ValueError, EOFError, OSError, zlib.error, lzma.LZMAError):
@@ -425,9 +436,8 @@ ROT47 = Mapped("rot47", _rot47_table())
 REVERSED = Reversed()
 DUMPED = Dumped()
 DUMP_LINE = re.compile(
-    rb"^[ \t]*(?:0x)?[0-9A-Fa-f]{4,16}:?[ \t]{1,8}"
-    rb"((?:[0-9A-Fa-f]{2}){1,2}(?: {1,2}(?:[0-9A-Fa-f]{2}){1,2}){0,15})(?![^\s|])",
-    re.MULTILINE,
+    rb"[ \t]{0,40}(?:0x)?[0-9A-Fa-f]{4,16}:?[ \t]{1,8}"
+    rb"((?:[0-9A-Fa-f]{2}){1,2}(?: {1,2}(?:[0-9A-Fa-f]{2}){1,2}){0,15})(?![^\s|])"
 )
 HEX_BYTE = re.compile(rb"[0-9A-Fa-f]{2}")
 HEX_WORDS = re.compile(rb"(?:0x)?([0-9A-Fa-f]{2})(?:[ ,:;-]|0x)*")

@@ -31,7 +31,6 @@ DEEPEST = 3
 SHORT_TEXT = 65536
 WIDE_WINDOW = 512
 MENDED_REACH = 400
-MENDING_COST = 4
 # What follows a torn word must not be joined to it, and how often it is torn is not known.
 MENDINGS = (
     (INTERRUPTED, 0),
@@ -215,6 +214,8 @@ class _Search:
         is_coloured = b"\x1b" in data
         entries = self.lookup.entries
         for batch in self.lookup.literals.hits(data):
+            if self.work.places < 0:
+                break
             for index, end in batch:
                 entry = entries[index]
                 at = end - entry.size
@@ -280,7 +281,7 @@ class _Search:
         if cut_off and not _after_a_sequence(data, at):
             return ()
         stop = end + min(confirmer.format.window, MENDED_REACH)
-        if TORN.match(data, end, stop) is None:
+        if TORN.match(data, end, stop) is None or not self.work.may_mend():
             return ()
         before = INTERRUPTED.pattern.sub(b"", data[max(0, at - NEAR) : at])
         place = len(before)
@@ -289,8 +290,6 @@ class _Search:
             view = rewriting.view(data, at, stop, most)
             if view is None or view.data == read:
                 continue
-            if not self.work.may_mend(MENDING_COST):
-                return ()
             read = view.data
             try:
                 confirmed = confirmer.confirm(before + read, place, place + end - at)
@@ -323,9 +322,9 @@ class _Search:
             return (_declared_found(declared, start, start + len(value), value),)
         first = max(0, at - 8 * anchor.offset - NEAR)
         last = at + 8 * (len(value) - anchor.offset) + NEAR
+        if not self.work.may_mend():
+            return ()
         for rewriting in (INTERRUPTED, SPLIT, ESCAPES):
-            if not self.work.may_mend(MENDING_COST):
-                return ()
             view = rewriting.view(data, first, last)
             place = -1 if view is None else view.data.find(value)
             if view is not None and place >= 0:

@@ -11,7 +11,7 @@ _ROLE = (
 _SIGN_BEHIND = r"""(?=[\w.\-"'\])]{0,24}+[ \t]{0,12}(?:[:=]|->))"""
 _REST_OF_THE_WORD = r"[A-Za-z0-9]{0,30}+"
 _FURTHER_WORDS = r"(?:[^A-Za-z0-9#]{1,10}+[A-Za-z0-9]{1,16}+){0,5}"
-_SIGN_AND_QUOTES = r"[^A-Za-z0-9#]{0,20}"
+_SIGN_AND_QUOTES = r"(?:[^A-Za-z0-9#_\-]{0,16}[_\-]?){0,3}"
 _SPACE = r"[ _.\-]{1,3}"
 _LEFT = r"(?<![A-Za-z0-9#]|sha\d[-:=]|sha\d{3}[-:=]|md5[-:=])"
 _RIGHT = r"(?![A-Za-z0-9_\-(]|\.[A-Za-z0-9])"

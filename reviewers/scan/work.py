@@ -7,8 +7,9 @@ from reviewers.scan.table import Entry
 MOST_FOUND = 2_000
 PLACES = 20_000
 FEW = 2_000
-PLACES_EACH = 8_000
-DECODINGS = 4_000
+PLACES_EACH = 4_000
+MENDED = 500
+DECODINGS = 2_000
 
 
 class Work:
@@ -18,10 +19,11 @@ class Work:
     """
 
     def __init__(self, size: int) -> None:
-        self.places = PLACES + size // 20
+        self.places = PLACES + size // 50
         self.counted_from = self.places - FEW
-        self.places_each = PLACES_EACH + size // 50
-        self.decodings = DECODINGS + size // 150
+        self.places_each = PLACES_EACH + size // 100
+        self.mended = MENDED + size // 2_000
+        self.decodings = DECODINGS + size // 300
         self.found = MOST_FOUND
         self.used: defaultdict[bytes, int] = defaultdict(int)
         self.ran_out: dict[str, None] = {}
@@ -56,10 +58,10 @@ class Work:
         self.ran_out[f"more than {MOST_FOUND:,} findings"] = None
         return False
 
-    def may_mend(self, cost: int) -> bool:
+    def may_mend(self) -> bool:
         """Whether one more torn word may be put together."""
-        self.places -= cost
-        if self.places >= 0:
+        self.mended -= 1
+        if self.mended >= 0:
             return True
         self.ran_out["more torn words than are put together"] = None
         return False
