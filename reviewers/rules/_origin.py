@@ -8,6 +8,8 @@ from typing import Any
 
 import regex
 
+from reviewers.rules._shell import Command, commands
+
 FILE = "file"
 PAGE = "page"
 PROGRAM = "program"
@@ -63,8 +65,6 @@ _CODE_READS = regex.compile(r"\b(?:open|read_\w+|Path|load\w*|listdir|glob|walk|
 _CODE_SHELLS_OUT = regex.compile(r"\b(?:subprocess|os\.system|os\.popen|os\.environ)\b|(?m)^[!%]")
 _CODE_FETCHES = regex.compile(r"\b(?:requests|httpx|urlopen|aiohttp|urlretrieve)\b")
 
-_HEREDOC = regex.compile(r"<<-?\s*(['\"]?)(\w+)\1(.*?)(?:^\s*\2\s*$|\Z)", regex.S | regex.M)
-_QUOTED = regex.compile(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"", regex.S)
 _FETCHERS = frozenset({"curl", "wget", "lynx", "w3m", "links", "http", "https", "xh", "aria2c"})
 _INTERPRETERS = regex.compile(
     r"(?:python|pypy|node|nodejs|deno|bun|ruby|perl|php|lua|java|scala|kotlin|go|cargo|rustc|dotnet"
@@ -72,7 +72,6 @@ _INTERPRETERS = regex.compile(
     r"|make|cmake|ninja|mvn|gradle|npm|npx|yarn|pnpm|uv|poetry|bc|dc|expr|factor|seq|echo|printf"
     r"|openssl|base64|base32|gdb|john|hashcat|z3|minizinc|clingo|swipl|sh|bash|zsh|dash|ksh)[\d.]*"
 )
-_SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh"})
 _FILTER_NAMES = (
     "grep egrep fgrep rg sed awk gawk head tail sort uniq tr cut wc tee column less more jq "
     "fold nl rev paste"
@@ -84,8 +83,6 @@ _SILENT_NAMES = (
     "while"
 )
 _SILENT = frozenset(_SILENT_NAMES.split())
-_WRAPPER_NAMES = "sudo env time timeout nice nohup stdbuf exec command xargs then do"
-_WRAPPERS = frozenset(_WRAPPER_NAMES.split())
 
 
 def origin_of(tool: str, command: str, arguments: Mapping[str, Any]) -> Origin:
@@ -127,67 +124,56 @@ def _origin_of_code(code: str) -> Origin:
     return COMPUTATION
 
 
-def _origin_of_commands(command: str) -> Origin:
-    """The most telling origin among a command line's commands; a program's if none prints."""
-    origins = list(_origins(command))
-    return max(origins, key=lambda origin: origin.confidence, default=COMPUTATION)
+def _origin_of_commands(script: str) -> Origin:
+    """The most telling origin among a script's commands; a program's if none prints."""
+    origins = [_origin_of_pipeline(pipeline) for pipeline in _pipelines(script)]
+    told = [origin for origin in origins if origin is not None]
+    return max(told, key=lambda origin: origin.confidence, default=COMPUTATION)
 
 
-def _origins(command: str) -> Iterator[Origin]:
-    heredocs = [match[3] for match in _HEREDOC.finditer(command, timeout=SEARCH_TIMEOUT_S)]
-    line = _HEREDOC.sub(" <<HEREDOC ", command, timeout=SEARCH_TIMEOUT_S)
-    held: list[str] = []
-
-    def hold(match: regex.Match[str]) -> str:
-        held.append(match[0])
-        return f"\x00{len(held) - 1}\x00"
-
-    # Quoted text holds no operators; it is put back where its words are looked at.
-    bare = _QUOTED.sub(hold, line.replace("\x00", " "), timeout=SEARCH_TIMEOUT_S)
-    for part in regex.split(r"&&|\|\||;|\n|(?<!>)&(?!>)|\$\(|`", bare):
-        stages = [_words(stage, held) for stage in part.split("|")]
-        origin = _origin_of_pipeline([words for words in stages if words], heredocs)
-        if origin is not None:
-            yield origin
+def _pipelines(script: str) -> Iterator[list[Command]]:
+    pipeline: list[Command] = []
+    for command in commands(script):
+        if command.after != "|" and pipeline:
+            yield pipeline
+            pipeline = []
+        if command.words:
+            pipeline.append(command)
+    if pipeline:
+        yield pipeline
 
 
-def _words(stage: str, held: list[str]) -> list[str]:
-    words = [
-        regex.sub(r"\x00(\d+)\x00", lambda match: held[int(match[1])], word)
-        for word in stage.strip(" \t(){}").split()
-    ]
-    while len(words) > 1 and (
-        words[0] in _WRAPPERS or regex.fullmatch(r"\w+=.*|-\S+|\d+[smh]?", words[0], regex.S)
-    ):
-        words = words[1:]
-    return words
-
-
-def _origin_of_pipeline(stages: list[list[str]], heredocs: list[str]) -> Origin | None:
+def _origin_of_pipeline(stages: list[Command]) -> Origin | None:
     """Where what a pipeline prints comes from; None if it prints nothing of account."""
-    while len(stages) > 1 and stages[-1][0] in _FILTERS:
+    while len(stages) > 1 and stages[-1].name in _FILTERS:
         stages = stages[:-1]
-    if not stages:
-        return None
-    words = stages[-1]
-    program, text = words[0], " ".join(words)
-    name = program.rpartition("/")[2]
-    if name in _SILENT or (name in ("cat", "tee") and ("<<HEREDOC" in words or ">" in text)):
+    command = stages[-1]
+    name = command.name
+    if name in _SILENT or _writes_to_file(command) or (name == "cat" and command.stdin):
         return None
     if name in _FETCHERS:
         return FETCHING
-    if name in _SHELLS and len(words) > 2 and words[1].startswith("-"):
-        return _origin_of_commands(words[-1].strip("'\""))
     if _INTERPRETERS.fullmatch(name):
-        code = " ".join((*words[1:], *heredocs)) if _runs_given_code(words) else ""
-        return _origin_of_code(code)
-    if "/" in program and name not in _FILTERS and not program.startswith(("/bin", "/usr")):
+        return _origin_of_code(_code_of(command))
+    folder = command.words[0].rpartition("/")[0]
+    if folder and name not in _FILTERS and not folder.startswith(("/bin", "/usr", "/sbin")):
         return COMPUTATION
-    return _named(text)
+    return _named(" ".join(command.words))
 
 
-def _runs_given_code(words: list[str]) -> bool:
-    return any(word in ("-c", "-e", "-p", "-r", "-", "<<HEREDOC") for word in words[1:])
+def _writes_to_file(command: Command) -> bool:
+    return any(
+        redirect.operator in (">", ">>") and not redirect.target.startswith("/dev/")
+        for redirect in command.redirects
+    )
+
+
+def _code_of(command: Command) -> str:
+    """The program code that a command hands to an interpreter; empty if none."""
+    for at, word in enumerate(command.words[1:-1], 1):
+        if word in ("-c", "-e", "-p", "-r"):
+            return command.words[at + 1]
+    return command.stdin or ""
 
 
 def _named(text: str) -> Origin:

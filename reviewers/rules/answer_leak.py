@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from inspect_ai.review import Reviewer
@@ -24,6 +22,7 @@ from reviewers.outcome import (
 from reviewers.reviewer import reviewer, rule
 from reviewers.rules._answers import Answer, Piece, answer_of, folded, place_in
 from reviewers.rules._origin import PROGRAM, SUBMIT, Origin, origin_of
+from reviewers.rules._references import resolve
 
 if TYPE_CHECKING:
     from inspect_ai.model import ChatMessage
@@ -225,13 +224,7 @@ def answer_leak(
         on_failure: Decision when there is nothing to look for, or a search ran out of time.
         timeout_s: Wall-clock backstop in seconds.
     """
-    declared = [text for given in solutions or [] for text in _dereferenced(given)]
-    for given in declared:
-        if answer_of(given, min_length) is None:
-            raise ReviewersError(
-                f"reviewers/answer_leak: solutions has {given!r}, which is too short or too common "
-                f"to be told from chance; it needs {min_length} letters and digits (min_length)."
-            )
+    declared = _declared(solutions or [], min_length)
 
     def find(evidence: Evidence) -> Outcome:
         hidden = [*declared, *_metadata_strings(evidence.metadata, from_metadata or [])]
@@ -248,6 +241,22 @@ def answer_leak(
     return rule(
         find, on_flag=on_flag, on_clear=on_clear, on_failure=on_failure, timeout_s=timeout_s
     )
+
+
+def _declared(solutions: Sequence[str], min_length: int) -> tuple[str, ...]:
+    place = "reviewers/answer_leak: solutions"
+    resolved = resolve(solutions, place)
+    if resolved.hashes:
+        raise ReviewersError(
+            f"{place}: a hash cannot be looked for in every spelling; use env: or file: instead."
+        )
+    for text in resolved.values:
+        if answer_of(text, min_length) is None:
+            raise ReviewersError(
+                f"{place}: one of {len(text)} characters is too short or too common to be told "
+                f"from chance; it needs {min_length} letters and digits (min_length)."
+            )
+    return resolved.values
 
 
 def find_leak(
@@ -401,24 +410,3 @@ def _listed(value: str) -> list[str] | None:
     except ValueError:
         return None
     return [item for item in items if isinstance(item, str)]
-
-
-def _dereferenced(given: str) -> Iterator[str]:
-    """A declared string, from the environment or a file where it says so."""
-    scheme, _, rest = given.partition(":")
-    if scheme == "env":
-        if not os.environ.get(rest):
-            raise ReviewersError(
-                f"reviewers/answer_leak: solutions has {given!r}, but {rest} is not set."
-            )
-        yield os.environ[rest]
-    elif scheme == "file":
-        try:
-            lines = Path(rest).read_text(encoding="utf-8").splitlines()
-        except (OSError, UnicodeDecodeError) as error:
-            raise ReviewersError(
-                f"reviewers/answer_leak: solutions has {given!r}, which cannot be read: {error}."
-            ) from None
-        yield from (line for line in lines if line.strip())
-    else:
-        yield given

@@ -205,8 +205,9 @@ async def test_solutions_are_taken_from_the_environment_and_from_files(
     ("solution", "says"),
     [
         ("yes", "too short or too common"),
-        ("env:NOT_SET_ANYWHERE", "NOT_SET_ANYWHERE is not set"),
-        ("file:/no/such/file", "cannot be read"),
+        ("env:NOT_SET_ANYWHERE", "NOT_SET_ANYWHERE"),
+        ("file:/no/such/file", "cannot read"),
+        ("sha256:" + "0" * 64, "a hash cannot be looked for"),
     ],
 )
 def test_a_solution_that_cannot_be_looked_for_is_refused(solution: str, says: str) -> None:
