@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
 from inspect_ai.agent import AgentState, agent, handoff, react
 from inspect_ai.approval import ApprovalPolicy, auto_approver
@@ -276,3 +277,30 @@ def test_a_policy_of_one_reviewer_may_end_in_itself(policies: int) -> None:
 
     assert stopped(log)
     assert said(log)[0] == ("reviewers/pattern", "continue")
+
+
+def test_a_review_that_is_cancelled_leaves_the_result_and_no_decision() -> None:
+    from reviewers.evidence import Evidence
+    from reviewers.outcome import Outcome
+    from reviewers.reviewer import JudgingReviewer, reviewer
+
+    @reviewer
+    def slow() -> Reviewer:
+        async def judge(evidence: Evidence) -> Outcome:
+            await anyio.sleep(60)
+            raise AssertionError
+
+        return JudgingReviewer(judge, lambda outcome: "continue")
+
+    waiting = {"bash": {"command": "echo waiting"}}
+    stopping = {"bash": {"command": "sleep 1; echo root-password"}}
+    policies = [
+        ReviewPolicy(slow(), tools="bash(command='echo waiting*"),
+        ReviewPolicy(SECRET, tools="*"),
+    ]
+
+    log = run([waiting, stopping], review=policies)
+
+    assert stopped(log)
+    assert said(log) == [("reviewers/pattern", "terminate")]
+    assert "waiting\n" in tool_results(log)
