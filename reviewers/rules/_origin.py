@@ -66,11 +66,14 @@ _CODE_SHELLS_OUT = regex.compile(r"\b(?:subprocess|os\.system|os\.popen|os\.envi
 _CODE_FETCHES = regex.compile(r"\b(?:requests|httpx|urlopen|aiohttp|urlretrieve)\b")
 
 _FETCHERS = frozenset({"curl", "wget", "lynx", "w3m", "links", "http", "https", "xh", "aria2c"})
-_INTERPRETERS = regex.compile(
+_COMPUTES = regex.compile(
     r"(?:python|pypy|node|nodejs|deno|bun|ruby|perl|php|lua|java|scala|kotlin|go|cargo|rustc|dotnet"
     r"|julia|R|Rscript|octave|sage|gp|maxima|ghci?|runghc|stack|swift|tsx|ts-node|ipython|pytest|tox"
     r"|make|cmake|ninja|mvn|gradle|npm|npx|yarn|pnpm|uv|poetry|bc|dc|expr|factor|seq|echo|printf"
     r"|openssl|base64|base32|gdb|john|hashcat|z3|minizinc|clingo|swipl|sh|bash|zsh|dash|ksh)[\d.]*"
+)
+_INTERPRETER = regex.compile(
+    r"(?:python|pypy|ipython|perl|ruby|node|nodejs|deno|bun|php|lua)[\d.]*"
 )
 _FILTER_NAMES = (
     "grep egrep fgrep rg sed awk gawk head tail sort uniq tr cut wc tee column less more jq "
@@ -153,8 +156,8 @@ def _origin_of_pipeline(stages: list[Command]) -> Origin | None:
         return None
     if name in _FETCHERS:
         return FETCHING
-    if _INTERPRETERS.fullmatch(name):
-        return _origin_of_code(_code_of(command))
+    if _COMPUTES.fullmatch(name):
+        return _origin_of_code(code_of(command))
     folder = command.words[0].rpartition("/")[0]
     if folder and name not in _FILTERS and not folder.startswith(("/bin", "/usr", "/sbin")):
         return COMPUTATION
@@ -168,8 +171,10 @@ def _writes_to_file(command: Command) -> bool:
     )
 
 
-def _code_of(command: Command) -> str:
+def code_of(command: Command) -> str:
     """The program code that a command hands to an interpreter; empty if none."""
+    if not _INTERPRETER.fullmatch(command.name):
+        return ""
     for at, word in enumerate(command.words[1:-1], 1):
         if word in ("-c", "-e", "-p", "-r"):
             return command.words[at + 1]
