@@ -9,7 +9,7 @@ from reviewers.evidence import Evidence
 from reviewers.outcome import CouldNotJudge, Decision, Finding, ReviewersError
 from reviewers.reviewer import reviewer, rule
 from reviewers.rules._network.addresses import Inside, inside
-from reviewers.rules._network.contact import Contact, Reading
+from reviewers.rules._network.contact import Contact, contacts
 from reviewers.rules._network.examples import EXAMPLES
 
 __all__ = ["EXAMPLES", "find_contact", "no_network"]
@@ -78,23 +78,24 @@ def find_contact(evidence: Evidence, within: Inside, min_confidence: float = 0.5
     Raises:
         CouldNotJudge: Nothing was found, but call or result could not be read to the end.
     """
-    reading = Reading(
-        tool=evidence.tool,
-        arguments=evidence.arguments,
-        command=evidence.command[:MAX_COMMAND],
-        text=evidence.text,
-        exit_code=evidence.exit_code,
-        inside=within,
+    command = evidence.command
+    found, complete = contacts(
+        evidence.tool,
+        evidence.arguments,
+        command[:MAX_COMMAND],
+        evidence.text,
+        evidence.exit_code,
+        within,
     )
-    contacts = [one for one in reading.contacts() if one.confidence >= min_confidence]
-    if not contacts and (len(evidence.command) > MAX_COMMAND or not reading.complete):
+    sure = [one for one in found if one.confidence >= min_confidence]
+    if not sure and (len(command) > MAX_COMMAND or not complete):
         raise CouldNotJudge("call or result too large to be read to its end")
-    return [_finding(one) for one in _surest(contacts)][:MAX_FINDINGS]
+    return [_finding(one) for one in _surest(sure)][:MAX_FINDINGS]
 
 
-def _surest(contacts: Iterable[Contact]) -> Iterator[Contact]:
+def _surest(found: Iterable[Contact]) -> Iterator[Contact]:
     best: dict[tuple[str, str], Contact] = {}
-    for one in contacts:
+    for one in found:
         known = best.get((one.client, one.host))
         if known is None or one.confidence > known.confidence:
             best[one.client, one.host] = one

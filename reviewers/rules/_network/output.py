@@ -9,14 +9,18 @@ rate, the numbering `:1 http://`. Words are listed only where nothing else tells
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from reviewers.rules._network import words
 from reviewers.rules._network.addresses import HOST
 
-MAX_TRIES = 5_000
+MAX_TRIES = 2_000
 """Places looked at for one kind of line; past it the output is not read to its end."""
 
-LINE_REACH = 400
+EDGE = 60_000
+"""Characters at the beginning and at the end that are searched for messages of failure."""
+
+LINE_REACH = 300
 """Characters of a line read to each side of where it is recognised."""
 
 ADDRESS = r"(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-fA-F]{0,4}(?::[0-9a-fA-F]{0,4}){2,7}(?:%\w+)?)"
@@ -45,7 +49,7 @@ class Line:
 def _line(
     clients: str, needle: str, pattern: str, confidence: float = 0.95, registry: bool = False
 ) -> Line:
-    return Line(words(clients), needle, re.compile(pattern), confidence, registry)
+    return Line(words(clients), needle, re.compile(pattern, re.MULTILINE), confidence, registry)
 
 
 _PIP = "pip pip-folder"
@@ -114,7 +118,7 @@ LINES: tuple[Line, ...] = (
     _line("nmap", "scan report for", rf"for (?P<host>{HOST}) \((?P<address>{ADDRESS})\)", 0.7),
     _line("dig host nslookup", "IN", rf"^\S+\s+\d+\s+IN\s+A(?:AAA)?\s+(?P<address>{ADDRESS})\s*$"),
     _line("dig host nslookup", "IN", r"^[^;\s]\S*\s+\d+\s+IN\s+(?:CNAME|MX|TXT|NS|SOA|SRV|PTR)\s", 0.85),
-    _line("dig getent", "", rf"^(?P<address>{ADDRESS})(?:\s+\S.*)?$", 0.9),
+    _line("dig getent", "", rf"^(?P<address>{ADDRESS})(?:[ \t]+\S.*)?$", 0.9),
     _line("nslookup", "Address", rf"^Address(?:es)?(?: \d+)?:\s+(?P<address>{ADDRESS})\s*$", 0.9),
     _line("host", "address ", rf"^(?P<host>{HOST}) has (?:IPv6 )?address (?P<address>{ADDRESS})"),
     _line("host", " is handled by ", rf"^(?P<host>{HOST}) mail is handled by "),
@@ -167,9 +171,13 @@ LINES: tuple[Line, ...] = (
     _line("composer", "ownloading ", r"- Downloading \S+ \(", 0.85),
     _line("mvn", "ownloaded", rf"Downloaded(?: from \S+)?: {URL_HOST}"),
     _line("gradle", "Download", rf"^Download {URL_HOST}", 0.8),
-    _line("docker", "", r"^(?:\S+: )?(?:Pull complete|Download complete|Pulling from \S+|Pulling fs layer)"
-          r"|^Status: (?:Downloaded newer image|Image is up to date)|pull access denied"
-          r"|manifest (?:unknown|for \S+ not found)|toomanyrequests|^Login Succeeded"),
+    _line("docker", "Pull", r"^(?:\S+: )?(?:Pull complete|Pulling from \S+|Pulling fs layer)"),
+    _line("docker", "Download complete", r"^[0-9a-f]{12}: Download complete"),
+    _line("docker", "Status: ", r"^Status: (?:Downloaded newer image|Image is up to date)"),
+    _line("docker", "pull access denied", r"pull access denied"),
+    _line("docker", "manifest", r"manifest (?:unknown|for \S+ not found)"),
+    _line("docker", "toomanyrequests", r"toomanyrequests"),
+    _line("docker", "Login Succeeded", r"^Login Succeeded"),
     _line("docker", "Digest: sha256", r"^Digest: sha256:", 0.8),
     _line("ollama", "pulling ", r"^pulling (?:manifest|[0-9a-f]{12}).*(?:100%|B/s)"),
     # Downloads, clouds, APIs.
@@ -253,7 +261,7 @@ NOT_RUN = re.compile(
 )
 """What a shell says of a program that is not there."""
 
-CURL_ERROR = re.compile(r"^curl: \((\d{1,3})\)[^\n]{0,200}", re.MULTILINE)
+_CURL_ERROR = re.compile(r"^curl: \((\d{1,3})\)[^\n]{0,200}", re.MULTILINE)
 """curl's own account of what went wrong, with its exit code."""
 
 
@@ -281,11 +289,12 @@ class Output:
         self.text = text
         self.command = command
         self.complete = True
+        self._ends = [text] if len(text) <= 2 * EDGE else [text[:EDGE], text[-EDGE:]]
 
-    def lines(self, clients: frozenset[str] | None) -> Iterator[Seen]:
-        """Lines that these clients (None: any) print once they were answered."""
+    def lines(self, clients: frozenset[str]) -> Iterator[Seen]:
+        """Lines that these clients print once they were answered."""
         for line in LINES:
-            if clients is None or clients & line.clients:
+            if clients & line.clients:
                 yield from self._matches(line)
 
     def addresses(self) -> dict[str, list[str]]:
@@ -298,35 +307,58 @@ class Output:
                         found.setdefault(match["host"].lower(), []).append(match["address"])
         return found
 
+    def curl_errors(self) -> dict[int, str]:
+        """Curl's own words for its exit codes, by code."""
+        return {
+            int(match[1]): match[0] for end in self._ends for match in _CURL_ERROR.finditer(end)
+        }
+
+    @cached_property
+    def speaks_of_failure(self) -> bool:
+        """Whether it begins or ends with a message of a client that reached nobody."""
+        return self.has(NOT_REACHED)
+
+    @cached_property
+    def refused_by_proxy(self) -> bool:
+        """Whether a proxy says that it did not pass a request on."""
+        return self.has(PROXY_REFUSED)
+
+    def has(self, pattern: re.Pattern[str]) -> bool:
+        """Whether a pattern occurs near the beginning or the end."""
+        return any(pattern.search(end) for end in self._ends)
+
+    def without(self, said: frozenset[str]) -> str:
+        """The beginning of the text, less some lines."""
+        lines = self._ends[0].splitlines()
+        return "\n".join(line for line in lines if line.strip() not in said).strip()
+
     def _matches(self, line: Line) -> Iterator[Seen]:
-        for start, end in self._places(line.needle):
-            text = self.text[start:end]
-            match = line.pattern.search(text)
-            if match is None or match[0] in self.command:
-                continue
-            groups = match.groupdict()
-            yield Seen(
-                line,
-                match[0],
-                start + match.start(),
-                start + match.end(),
-                groups.get("host") or "",
-                groups.get("address") or "",
-            )
+        for start, end in self._places(line.needle) if line.needle else [(0, 2 * EDGE)]:
+            for match in line.pattern.finditer(self.text[start:end]):
+                if match[0] in self.command:
+                    continue
+                groups = match.groupdict()
+                yield Seen(
+                    line,
+                    match[0],
+                    start + match.start(),
+                    start + match.end(),
+                    groups.get("host") or "",
+                    groups.get("address") or "",
+                )
 
     def _places(self, needle: str) -> Iterator[tuple[int, int]]:
         """Spans of the lines that contain a needle, each line once."""
         position = 0
         for _ in range(MAX_TRIES):
             found = self.text.find(needle, position)
-            if found < 0 or position > len(self.text):
+            if found < 0:
                 return
-            start = max(self.text.rfind("\n", max(0, found - LINE_REACH), found) + 1,
-                        self.text.rfind("\r", max(0, found - LINE_REACH), found) + 1,
-                        found - LINE_REACH, 0)  # fmt: skip
+            start = max(0, found - LINE_REACH)
+            start += 1 + max(self.text[start:found].rfind(mark) for mark in "\n\r")
             end = self._line_end(found)
             yield start, end
-            position = max(end, found + 1) + (0 if needle else 1)
+            position = max(end, found + 1)
         self.complete = False
 
     def _line_end(self, position: int) -> int:

@@ -13,7 +13,7 @@ from typing import TypeVar
 MAX_DEPTH = 40
 """Substitutions and compound commands within one another; what lies deeper is not read."""
 
-MAX_COMMANDS = 5_000
+MAX_COMMANDS = 2_000
 """Commands read of one line; `Script.complete` says whether there were more."""
 
 
