@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 CHUNK = 1 << 16
-MOST_HITS = 200_000
+MOST_HITS = 20_000
 
 Hit = tuple[int, int]
 

@@ -208,6 +208,9 @@ class Units:
 class Flipping(Encoding, Protocol):
     """An encoding that keeps each character one: what is sought stands right at its form."""
 
+    def stands_at(self, data: bytes, at: int, end: int, form: bytes) -> bool:
+        """Whether the whole of a form stands where its part was found."""
+
     def place(self, view: View, at: int, end: int) -> int:
         """Where in a view what the form stands for begins."""
 
@@ -238,6 +241,10 @@ class Mapped:
             start + len(read),
             self.how,
         )
+
+    def stands_at(self, data: bytes, at: int, end: int, form: bytes) -> bool:
+        """From the part's beginning on."""
+        return data.startswith(form, at)
 
     def place(self, view: View, at: int, end: int) -> int:
         """As far from the beginning as the form."""
@@ -270,6 +277,10 @@ class Reversed:
             end,
             self.how,
         )
+
+    def stands_at(self, data: bytes, at: int, end: int, form: bytes) -> bool:
+        """Up to the part's end."""
+        return data.endswith(form, 0, end)
 
     def place(self, view: View, at: int, end: int) -> int:
         """As far from the beginning as the form's end is from the end."""

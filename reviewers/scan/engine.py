@@ -43,7 +43,7 @@ RUN = re.compile(rb"\S*")
 # A word that something other than its end interrupts: what does not print, a line's end with
 # more of a word after it, an escape, an entity.
 TORN = re.compile(
-    rb"[\w.~+/=:@%-]*(?:[\x00\x08\x1b\x80-\xff&]|\\[^nrt\"'\s]"
+    rb"[\w.~+/=:@%-]*+(?:[\x00\x08\x1b\x80-\xff&]|\\[^nrt\"'\s]"
     rb"|[\"'`]?[ \t]*[+.\\,]?(?:\r?\n|\\r|\\n)[ \t|>#*+-]*[\"'`]?(?=[\w~+/=-]{4}\S*\d)"
     rb"|[\"'`][ \t]*[+.,]?[ \t]*[\"'`])"
 )
@@ -235,7 +235,9 @@ class _Search:
     def _standing(self, data: bytes, at: int, end: int, entry: Entry) -> list[Found]:
         """What stands, as it is, at a place of a literal."""
         cost = 1
-        if entry.window > WIDE_WINDOW:
+        if entry.searched:
+            cost += entry.searched // WIDE_WINDOW
+        elif entry.window > WIDE_WINDOW:
             cost += _run_length(data, at, end + entry.window) // WIDE_WINDOW
         self.work.places -= cost
         if self.work.is_much and not self.work.may_judge(entry, cost):
@@ -359,15 +361,16 @@ class _Search:
     ) -> Sequence[Found]:
         """What stands right at a form that keeps each character one."""
         encoding = cast(Flipping, encoded.encoding)
+        if not encoding.stands_at(data, at, end, encoded.form):
+            return ()
         before = encoding.byte_before(data, at, end)
-        if entry.begins_word and before and before[0] in WORD:
+        if entry.begins_word and before and before[0] in WORD or not self.work.may_decode():
             return ()
         found: list[Found] = []
         for view in encoding.views(data, at, encoded.phase, encoded.reach):
             place = encoding.place(view, at, end)
-            if view.data.startswith(entry.literal, place):
-                standing = self._standing(view.data, place, place + len(entry.literal), entry)
-                found += [one.seen_through(view) for one in standing]
+            standing = self._standing(view.data, place, place + entry.size, entry)
+            found += [one.seen_through(view) for one in standing]
         return found
 
     def _in_view(self, view: View, depth: int) -> list[Found]:

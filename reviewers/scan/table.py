@@ -76,6 +76,7 @@ class Entry:
         begins_word: Whether it means nothing after a letter, digit or underscore.
         ends_word: Whether it means nothing before one.
         window: How many bytes after it are looked at, at most.
+        searched: How many bytes around it are searched, by formats that may begin before it.
         size: Its length.
         stands: Whether it means something as it is.
         mends: Whether a torn word that begins with it is put together.
@@ -90,6 +91,7 @@ class Entry:
     begins_word: bool = False
     ends_word: bool = False
     window: int = 0
+    searched: int = 0
     size: int = 0
     stands: bool = False
     mends: bool = False
@@ -112,6 +114,10 @@ class Entry:
     def settle(self) -> None:
         """Works out what must hold around it, once all that it may mean is known."""
         self.window = max((one.format.window for one in self.formats), default=0)
+        self.searched = max(
+            (one.format.window + one.format.before for one in self.formats if one.format.before),
+            default=0,
+        )
         self.size = len(self.literal)
         self.stands = bool(self.formats or self.anchors)
         self.mends = self.stands and tells_enough(self.literal.decode("latin-1"))
@@ -132,12 +138,14 @@ class Encoded:
         phase: As the encoding gave it with the form.
         reach: How far from the form on it is worth reading.
         stands_for: What is sought right where the form stands; None to look everywhere.
+        form: How the whole of that looks, of which the form is a part.
     """
 
     encoding: Encoding
     phase: int
     reach: int
     stands_for: Entry | None = None
+    form: bytes = b""
 
 
 class Table:
@@ -185,8 +193,9 @@ def _encoded(entry: Entry) -> Iterator[tuple[bytes, Encoded]]:
         return
     for encoding in encodings:
         stands_for = entry if isinstance(encoding, Mapped | Reversed) else None
+        whole = next(encoding.forms(literal))[0] if stands_for else b""
         for form, phase in encoding.forms(literal[:HEAD]):
-            yield form, Encoded(encoding, phase, reach, stands_for)
+            yield form, Encoded(encoding, phase, reach, stands_for, whole)
     for outer, inner in nested:
         for inner_form, _ in inner.forms(literal[:HEAD]):
             for form, phase in outer.forms(inner_form[:NESTED_HEAD]):
