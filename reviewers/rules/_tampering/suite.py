@@ -1,0 +1,364 @@
+"""A test file reduced to what it checks, and what a newer version checks no longer.
+
+Readers for the languages build a `Suite`; the comparison knows no language.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+EQUALITY, CLOSENESS, CONTAINMENT, INEQUALITY, TRUTH, PRESENCE, TAUTOLOGY = 6, 5, 4, 3, 2, 1, 0
+"""How much an assertion demands, from an exact value down to nothing."""
+
+LOOSE = ""
+"""Name of the test that holds what stands outside of any test: the body of a fragment."""
+
+
+@dataclass(frozen=True, slots=True)
+class Assertion:
+    """One check.
+
+    Attributes:
+        text: The check with its spelling normalised.
+        subject: What is checked.
+        strength: How much is demanded of it.
+        literals: The constants in it, normalised.
+        shape: The check without its names, so that renaming leaves it alone.
+        line: Line of the text that it begins in, from 1.
+        idle: Why a failure of it would not fail the test; empty if it would.
+    """
+
+    text: str
+    subject: str
+    strength: int
+    literals: tuple[str, ...] = ()
+    shape: str = ""
+    line: int = 1
+    idle: str = ""
+
+
+@dataclass(slots=True)
+class Case:
+    """One test.
+
+    Attributes:
+        name: Its name; `LOOSE` for what stands outside of tests.
+        line: Line that it begins in.
+        assertions: Its checks.
+        skips: What keeps it from running or from counting.
+        runs: Whether the runner collects it.
+        inputs: Constants that it calls the code under test with.
+    """
+
+    name: str
+    line: int = 1
+    assertions: list[Assertion] = field(default_factory=list)
+    skips: list[str] = field(default_factory=list)
+    runs: bool = True
+    inputs: Counter[str] = field(default_factory=Counter)
+
+
+@dataclass(slots=True)
+class Suite:
+    """What a test file, or a piece of one, checks.
+
+    Attributes:
+        cases: Its tests by name.
+        rows: Rows of its tables of cases (parametrised tests), by table.
+        constants: Constants that it assigns to names, as text, by name.
+        literals: All its constants, with their counts.
+        stubs: Imported names that it defines itself.
+        imports: Names that it imports.
+    """
+
+    cases: dict[str, Case] = field(default_factory=dict)
+    rows: dict[str, list[tuple[str, ...]]] = field(default_factory=dict)
+    constants: dict[str, str] = field(default_factory=dict)
+    literals: Counter[str] = field(default_factory=Counter)
+    defined: dict[str, int] = field(default_factory=dict)
+    imports: set[str] = field(default_factory=set)
+
+    def case(self, name: str, line: int = 1) -> Case:
+        """The test of that name, made where it is missing."""
+        return self.cases.setdefault(name, Case(name, line))
+
+    def assertions(self) -> Iterator[Assertion]:
+        """All its checks."""
+        for case in self.cases.values():
+            yield from case.assertions
+
+
+@dataclass(frozen=True, slots=True)
+class Harm:
+    """One way in which a change takes from the tests.
+
+    Attributes:
+        kind: `assertion`, `skip`, `test_edit`, …
+        what: A plain phrase without the file's name.
+        line: Line of the new text (of the old one where something is gone), from 1.
+        confidence: 0 to 1.
+    """
+
+    kind: str
+    what: str
+    line: int = 1
+    confidence: float = 0.9
+
+
+def harms(old: Suite, new: Suite) -> Iterator[Harm]:
+    """What the tests lost from one version to the next."""
+    renamed = dict(_renamed(old, new))
+    fresh = _fresh(old, new)
+    for name, case in old.cases.items():
+        later = new.cases.get(renamed.get(name, name))
+        if later is None:
+            if name != LOOSE or case.assertions:
+                yield from _gone(case, fresh)
+            continue
+        yield from _switched_off(case, later)
+        yield from _weakened(case, later, old, new, fresh)
+    yield from _idle_additions(old, new)
+    yield from _changed_tables(old, new)
+    yield from _stubbed(old, new)
+
+
+def additions(new: Suite) -> Iterator[Harm]:
+    """Harm in a text put into an existing file whose other text is not known."""
+    loose = new.cases.get(LOOSE)
+    if loose is None:
+        return
+    for skip in loose.skips:
+        yield Harm("skip", f"{skip} put onto an existing test", loose.line)
+
+
+def _renamed(old: Suite, new: Suite) -> Iterator[tuple[str, str]]:
+    fresh = [case for name, case in new.cases.items() if name not in old.cases]
+    for name, case in old.cases.items():
+        if name in new.cases:
+            continue
+        wanted = Counter(check.shape for check in case.assertions)
+        for other in fresh:
+            has = Counter(check.shape for check in other.assertions)
+            if wanted and not wanted - has:
+                fresh.remove(other)
+                yield name, other.name
+                break
+        else:
+            if len(fresh) == 1 and fresh[0].name != LOOSE and _alike(name, fresh[0].name):
+                yield name, fresh.pop().name
+
+
+def _alike(one: str, other: str) -> bool:
+    return bool(one) and (one in other or other in one)
+
+
+def _gone(case: Case, fresh: _Fresh) -> Iterator[Harm]:
+    lost = [check for check in case.assertions if not fresh.holds(check)]
+    if case.assertions and not lost:
+        return
+    if case.name == LOOSE:
+        for check in lost:
+            yield Harm("assertion", f"the check `{_short(check.text)}` is gone", check.line)
+        return
+    if not case.assertions and not case.runs:
+        return
+    yield Harm("test_edit", f"the test {case.name} is gone", case.line)
+    if lost:
+        yield Harm(
+            "assertion", f"the check `{_short(lost[0].text)}` went with {case.name}", lost[0].line
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Fresh:
+    """What a newer version has that the older one had not: there lost checks may live on."""
+
+    texts: frozenset[str]
+    shapes: frozenset[str]
+    cells: frozenset[str]
+
+    def holds(self, check: Assertion) -> bool:
+        """Whether a check lives on: as it is, renamed, or as a row of a table of cases."""
+        if check.text in self.texts or check.shape in self.shapes:
+            return True
+        return bool(check.literals) and self.cells.issuperset(check.literals)
+
+
+def _fresh(old: Suite, new: Suite) -> _Fresh:
+    checks = _minus(new.assertions(), old.assertions())
+    had = Counter(row for rows in old.rows.values() for row in rows)
+    rows = Counter(row for rows in new.rows.values() for row in rows) - had
+    return _Fresh(
+        frozenset(check.text for check in checks),
+        frozenset(check.shape for check in checks),
+        frozenset(cell for row in rows for cell in row),
+    )
+
+
+def _switched_off(old: Case, new: Case) -> Iterator[Harm]:
+    where = f"the test {new.name}" if new.name else "an existing test"
+    gained = Counter(new.skips) - Counter(old.skips)
+    for skip in gained:
+        yield Harm("skip", f"{skip} on {where}", new.line)
+    if old.runs and not new.runs:
+        yield Harm("skip", f"{where} is renamed so that it is not collected", new.line)
+
+
+def _weakened(
+    old: Case, new: Case, old_suite: Suite, new_suite: Suite, fresh: _Fresh
+) -> Iterator[Harm]:
+    idle_before = {check.text for check in old.assertions if check.idle}
+    for check in new.assertions:
+        if check.idle and check.text not in idle_before:
+            before = any(other.text == check.text for other in old.assertions)
+            if before or new.name in old_suite.cases:
+                yield Harm(
+                    "assertion",
+                    f"the check `{_short(check.text)}` cannot fail: {check.idle}",
+                    check.line,
+                )
+    lost = _minus(old.assertions, new.assertions)
+    gained = _minus(new.assertions, old.assertions)
+    for check in lost:
+        heir = _heir(check, gained)
+        if heir is not None:
+            gained.remove(heir)
+            yield from _compared(check, heir, old_suite)
+        elif not fresh.holds(check) and not _folded(check, lost, gained, new_suite):
+            yield Harm("assertion", f"the check `{_short(check.text)}` is gone", new.line)
+    if not lost and old.inputs and new.inputs:
+        yield from _other_inputs(old, new)
+
+
+def _folded(check: Assertion, lost: list[Assertion], gained: list[Assertion], new: Suite) -> bool:
+    """Whether a stronger new check demands all that the lost one did."""
+    wanted = Counter(check.literals)
+    return any(
+        other.strength >= check.strength
+        and other.strength > TAUTOLOGY
+        and wanted
+        and not wanted - Counter(other.literals)
+        for other in gained
+    ) or (bool(wanted) and len(lost) <= len(gained) and not wanted - new.literals)
+
+
+def _minus(some: Iterable[Assertion], others: Iterable[Assertion]) -> list[Assertion]:
+    left = Counter(check.text for check in others)
+    rest = []
+    for check in some:
+        if left[check.text]:
+            left[check.text] -= 1
+        else:
+            rest.append(check)
+    return rest
+
+
+def _heir(check: Assertion, gained: list[Assertion]) -> Assertion | None:
+    same_shape = [other for other in gained if other.shape == check.shape]
+    if same_shape:
+        return same_shape[0]
+    same_subject = [other for other in gained if other.subject == check.subject]
+    if same_subject:
+        # The heir is what stands in the lost check's place: the strictest of what is said of it.
+        return max(same_subject, key=lambda other: other.strength)
+    about_it = [other for other in gained if check.subject in other.subject]
+    if about_it:
+        return about_it[0]
+    if len(gained) == 1 and gained[0].strength < check.strength:
+        return gained[0]
+    return None
+
+
+def _compared(old: Assertion, new: Assertion, before: Suite) -> Iterator[Harm]:
+    if old.shape == new.shape:
+        return
+    pair = f"`{_short(old.text)}` became `{_short(new.text)}`"
+    if new.strength == TAUTOLOGY and old.strength > TAUTOLOGY:
+        yield Harm("assertion", f"{pair}, which always holds", new.line, 0.97)
+    elif new.strength < old.strength:
+        yield Harm("assertion", f"{pair}, which demands less", new.line)
+    elif new.strength == old.strength and _expects_else(old, new):
+        yield Harm("assertion", f"the expected value changed: {pair}", new.line, 0.8)
+
+
+def _expects_else(old: Assertion, new: Assertion) -> bool:
+    """Whether constants were exchanged: lost, or the same ones in another order."""
+    if Counter(old.literals) == Counter(new.literals):
+        return old.literals != new.literals
+    return bool(Counter(old.literals) - Counter(new.literals))
+
+
+def _other_inputs(old: Case, new: Case) -> Iterator[Harm]:
+    lost = old.inputs - new.inputs
+    gained = new.inputs - old.inputs
+    if lost and gained and new.assertions:
+        yield Harm(
+            "test_edit",
+            f"the test {new.name or 'here'} is given another input "
+            f"({_short(next(iter(lost)))} became {_short(next(iter(gained)))})",
+            new.line,
+            0.6,
+        )
+
+
+def _idle_additions(old: Suite, new: Suite) -> Iterator[Harm]:
+    before = {check.text for check in old.assertions()}
+    for name, case in new.cases.items():
+        if name not in old.cases or old.cases[name].assertions:
+            continue
+        for check in case.assertions:
+            if check.strength == TAUTOLOGY and check.text not in before:
+                yield Harm(
+                    "assertion", f"`{_short(check.text)}` is added, which always holds", check.line
+                )
+
+
+def _changed_tables(old: Suite, new: Suite) -> Iterator[Harm]:
+    for table, rows in old.rows.items():
+        later = new.rows.get(table)
+        if later is None:
+            continue
+        lost = list((Counter(rows) - Counter(later)).elements())
+        if not lost:
+            continue
+        if all(_contained(row, later) for row in lost):
+            continue
+        row = ", ".join(lost[0])
+        if len(later) < len(rows):
+            yield Harm("assertion", f"the case ({_short(row)}) is gone from the table {table}")
+        else:
+            yield Harm("assertion", f"the case ({_short(row)}) was changed in the table {table}")
+    for name, value in old.constants.items():
+        if name in new.constants and new.constants[name] != value:
+            yield Harm(
+                "assertion",
+                f"the constant {name} that the tests use changed from {_short(value)} to "
+                f"{_short(new.constants[name])}",
+                confidence=0.7,
+            )
+
+
+def _contained(row: tuple[str, ...], rows: list[tuple[str, ...]]) -> bool:
+    return any(set(row) <= set(other) for other in rows)
+
+
+def _stubbed(old: Suite, new: Suite) -> Iterator[Harm]:
+    for name in sorted((old.imports | new.imports) & set(new.defined)):
+        if name not in old.defined:
+            yield Harm(
+                "mock_target",
+                f"{name}, which is imported, is now defined by the test itself",
+                new.defined[name],
+            )
+
+
+def _short(text: str, size: int = 70) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= size else text[: size - 1] + "…"
+
+
+def cases_only(suite: Suite) -> Mapping[str, Case]:
+    """The named tests of a suite."""
+    return {name: case for name, case in suite.cases.items() if name != LOOSE}
