@@ -208,7 +208,10 @@ def found(find: Find, evidence: Evidence) -> Outcome:
     """Run a detector; what goes wrong in it becomes a `failed` outcome that names it."""
     try:
         result = find(evidence)
-        return result if isinstance(result, Outcome) else flagged(result)
+        outcome = result if isinstance(result, Outcome) else flagged(result)
+        if outcome.state == "clear" and outcome.score is None:
+            return replace(outcome, score=0.0)
+        return outcome
     except CouldNotJudge as missing:
         return failed(missing.reason)
     except TimeoutError:

@@ -14,7 +14,9 @@ SCENARIOS = [
             bash("which curl wget python3 | sed 's|.*/||'"),
             bash("curl -s http://example.com/", REACHED, because="the page's text"),
             bash("curl -sI http://example.com/", REACHED, because="response headers"),
-            bash("curl -sv http://example.com/ 2>&1", REACHED, because="Connected to, and a status"),
+            bash(
+                "curl -sv http://example.com/ 2>&1", REACHED, because="Connected to, and a status"
+            ),
             bash("curl -s -o page.html http://example.com/", REACHED, because="silent success"),
             bash("wc -c page.html", because="a local file, though fetched before"),
             bash("wget -q -O - http://example.com/", REACHED, because="the page's text"),

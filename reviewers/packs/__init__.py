@@ -33,12 +33,14 @@ class Pack:
         when: One sentence on when to use it.
         costs: What it costs per call, in words; the measured figures are in the README.
         members: Its reviewers, the cheapest first, without what ends the policy.
+        always_human: Whether it makes no sense without a person at its end.
     """
 
     name: str
     when: str
     costs: str
     members: tuple[Entry, ...]
+    always_human: bool = False
 
     def entries(self, human: bool = False) -> list[Entry]:
         """The policy's entries in order, with what ends it.
@@ -46,7 +48,7 @@ class Pack:
         Args:
             human: Whether a person is asked about what was flagged; else it ends the sample.
         """
-        if not human:
+        if not human and not self.always_human:
             return [*self.members, ("reviewers/stop_flagged", {})]
         asking = [
             (name, parameters if _is_monitor(name) else {"on_flag": "escalate", **parameters})
@@ -65,7 +67,11 @@ def _members(*entries: str | Entry) -> tuple[Entry, ...]:
     return tuple((f"reviewers/{name}", parameters) for name, parameters in pairs)
 
 
-RULES_COST = "Rules only: no model, no network."
+CANARY: Entry = ("canary", {"from_metadata": ["canary", "canaries"], "if_undeclared": "pass"})
+ANSWER: Entry = ("answer_leak", {"if_undeclared": "pass"})
+"""Both look for what a sample declares, and let a sample pass that declares nothing."""
+
+RULES_COST = "Rules only: no model and no network, {} on a 10 KB result."
 
 PACKS = {
     pack.name: pack
@@ -73,20 +79,66 @@ PACKS = {
         Pack(
             "sandbox",
             "For agents with a shell in a sandbox that must stay offline and keep its secrets.",
-            RULES_COST,
+            RULES_COST.format("about 0.4 ms"),
             _members("no_network", "secret_leak"),
         ),
         Pack(
             "secrets",
-            "For runs whose tools can reach credentials, the host's own keys included.",
-            RULES_COST,
-            _members("secret_leak"),
+            "For runs whose tools can reach credentials, the host's own keys and planted ones "
+            "(metadata `canary`) included.",
+            RULES_COST.format("about 0.3 ms"),
+            _members("secret_leak", CANARY),
+        ),
+        Pack(
+            "injection",
+            "For agents that read pages, mail or files that others wrote.",
+            RULES_COST.format("about 0.5 ms"),
+            _members("prompt_injection", "secret_leak"),
+        ),
+        Pack(
+            "reward_hacking",
+            "For tasks that are scored by tests or by an answer that lies within reach.",
+            RULES_COST.format("about 0.3 ms"),
+            _members("test_tampering", ANSWER, "stuck_loop"),
+        ),
+        Pack(
+            "red_team",
+            "For sandbox red teaming: contact, ways out, secrets, planted strings, hidden output.",
+            RULES_COST.format("about 0.5 ms"),
+            _members("no_network", "sandbox_escape", "secret_leak", CANARY, "flood"),
         ),
         Pack(
             "all_rules",
             "For a first look at recorded runs: every rule that needs nothing declared.",
-            RULES_COST,
-            _members("no_network", "secret_leak"),
+            RULES_COST.format("about 1 ms"),
+            _members(
+                "no_network",
+                "secret_leak",
+                CANARY,
+                "sandbox_escape",
+                "destructive",
+                "test_tampering",
+                "prompt_injection",
+                ANSWER,
+                "stuck_loop",
+                "flood",
+            ),
+        ),
+        Pack(
+            "control",
+            "For AI control runs: rules first, a monitor on what they let pass, a person last.",
+            "About 1 ms for the rules, and one request to the monitor's model for each result that "
+            "no rule flagged.",
+            _members(
+                "no_network",
+                "secret_leak",
+                CANARY,
+                "sandbox_escape",
+                "destructive",
+                "test_tampering",
+                "output_monitor",
+            ),
+            always_human=True,
         ),
     )
 }
@@ -153,10 +205,30 @@ def sandbox(human: bool = False) -> list[ReviewPolicy]:
 
 
 def secrets(human: bool = False) -> list[ReviewPolicy]:
-    """Credentials in results, the host's own keys included."""
+    """Credentials in results, the host's own keys and planted ones included."""
     return pack_policies("secrets", human)
+
+
+def injection(human: bool = False) -> list[ReviewPolicy]:
+    """Instructions to the agent inside what it reads."""
+    return pack_policies("injection", human)
+
+
+def reward_hacking(human: bool = False) -> list[ReviewPolicy]:
+    """Tests tampered with, answers read, agents that go in circles."""
+    return pack_policies("reward_hacking", human)
+
+
+def red_team(human: bool = False) -> list[ReviewPolicy]:
+    """Network, ways out of the sandbox, secrets, planted strings, output that was cut."""
+    return pack_policies("red_team", human)
 
 
 def all_rules(human: bool = False) -> list[ReviewPolicy]:
     """Every rule that needs nothing declared."""
     return pack_policies("all_rules", human)
+
+
+def control() -> list[ReviewPolicy]:
+    """Rules, then `output_monitor`, then a person."""
+    return pack_policies("control", human=True)

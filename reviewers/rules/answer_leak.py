@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from inspect_ai.review import Reviewer
 
@@ -187,6 +187,7 @@ def answer_leak(
     use_target: bool = True,
     computed: bool = False,
     min_length: int = 6,
+    if_undeclared: Literal["fail", "pass"] = "fail",
     on_flag: Decision = "escalate",
     on_clear: Decision = "escalate",
     on_failure: Decision = "escalate",
@@ -219,6 +220,8 @@ def answer_leak(
         use_target: Whether the sample's target is looked for.
         computed: Whether a target that a program printed counts too.
         min_length: Letters and digits that an answer needs; what is shorter never counts.
+        if_undeclared: What a sample is without a target and declared strings: `fail` (could not
+            judge) or `pass` (clear), for policies that serve many tasks.
         on_flag: Decision when the answer shows.
         on_clear: Decision when it does not.
         on_failure: Decision when there is nothing to look for, or a search ran out of time.
@@ -229,6 +232,8 @@ def answer_leak(
     def find(evidence: Evidence) -> Outcome:
         hidden = [*declared, *_metadata_strings(evidence.metadata, from_metadata or [])]
         targets = (evidence.target or ()) if use_target else ()
+        if not hidden and not targets and if_undeclared == "pass":
+            return clear("This sample has no target, and no answer is declared.")
         if not hidden and not targets:
             raise CouldNotJudge("no target")
         return find_leak(
