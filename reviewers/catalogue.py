@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module, resources
-from typing import Any
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from reviewers import _registry
 from reviewers.example import Example
@@ -23,7 +24,7 @@ class Parameter:
     Attributes:
         name: As a policy writes it.
         kind: Its type, as annotated.
-        default: Its default as Python writes it; empty if it must be given.
+        default: Its default as a policy would write it; empty if it must be given.
         meaning: From the docstring.
     """
 
@@ -103,6 +104,9 @@ class Entry:
 
 FAMILIES = ("rule", "monitor", "composition")
 
+WORDS = {"str": "text", "int": "whole number", "float": "number", "bool": "true or false"}
+"""Types as people who write policies call them."""
+
 
 @cache
 def catalogue() -> tuple[Entry, ...]:
@@ -132,8 +136,9 @@ def _entry(name: str, module: str) -> Entry:
     text = inspect.cleandoc(factory.__doc__ or "")
     body, _, rest = text.partition("\nArgs:\n")
     meanings = argument_meanings(rest)
+    kinds = _kinds(factory)
     parameters = tuple(
-        Parameter(p.name, _kind(p.annotation), _default(p), meanings.get(p.name, ""))
+        Parameter(p.name, kinds.get(p.name, ""), _default(p), meanings.get(p.name, ""))
         for p in inspect.signature(factory).parameters.values()
     )
     examples: Sequence[Example] = getattr(import_module(module), "EXAMPLES", ())
@@ -178,10 +183,31 @@ def argument_meanings(args: str) -> dict[str, str]:
     return meanings
 
 
-def _kind(annotation: Any) -> str:
-    text = annotation if isinstance(annotation, str) else inspect.formatannotation(annotation)
-    return re.sub(r"\btyping\.|\binspect_ai\.[\w.]*\.", "", text)
+def _kinds(factory: Any) -> dict[str, str]:
+    """Each parameter's type in the words of a policy: allowed values instead of `Literal`."""
+    try:
+        hints = get_type_hints(factory)
+    except NameError:
+        hints = factory.__annotations__
+    return {name: _kind(hint) for name, hint in hints.items()}
+
+
+def _kind(hint: Any) -> str:
+    if get_origin(hint) is Literal:
+        return " | ".join(repr(value) for value in get_args(hint))
+    if get_origin(hint) in (list, tuple) and get_args(hint):
+        return f"list of {_kind(get_args(hint)[0])}"
+    if get_origin(hint) in (Union, UnionType):
+        return " | ".join(_kind(part) for part in get_args(hint) if part is not NoneType)
+    text = hint if isinstance(hint, str) else inspect.formatannotation(hint)
+    return WORDS.get(text, text.rpartition(".")[2])
 
 
 def _default(parameter: inspect.Parameter) -> str:
-    return "" if parameter.default is parameter.empty else repr(parameter.default)
+    """The default as a policy would write it; empty if the parameter must be given."""
+    if parameter.default is parameter.empty:
+        return ""
+    try:
+        return json.dumps(parameter.default)
+    except TypeError:
+        return repr(parameter.default)

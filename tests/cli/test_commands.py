@@ -42,7 +42,7 @@ def test_explain_shows_parameters_and_examples_with_reasons() -> None:
     done = reviewers("explain", "no_network")
 
     assert done.exit_code == 0
-    assert "allow: list[str]" in done.stdout
+    assert "allow: list of text" in done.stdout
     assert "because " in done.stdout
 
 
