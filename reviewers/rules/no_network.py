@@ -121,4 +121,4 @@ def _shown(text: str) -> str:
     """A short piece of text without credentials in URLs and without control characters."""
     text = re.sub(r"//[^/@\s]{1,200}@", "//", text[:400])
     text = "".join(char if char.isprintable() else " " for char in text)
-    return " ".join(text.split())[:80]
+    return " ".join(text.lstrip("*<> ").split())[:80]

@@ -410,12 +410,16 @@ class _Parser:
     def _compound(self, keyword: str) -> Group:
         """The parts of if, while, until, for, select, case; none but the first surely runs."""
         first = keyword in ("if", "while", "until")
-        if not first and not (self.peek() == "(" and self._is_arithmetic()):
+        if keyword == "case":
+            self._skip_case_head()
+        elif not first and not (self.peek() == "(" and self._is_arithmetic()):
             self._skip_head()
         bodies: list[Node] = []
         last = {"if": "fi", "case": "esac"}.get(keyword, "done")
         inner = frozenset({"then", "else", "elif", "do", last, ";;", ";&", ";;&"})
         while True:
+            if keyword == "case":
+                self._skip_pattern()
             body = self._deeper(lambda: self.program(inner))
             bodies.append(Group([body], certain=first and not bodies))
             token = self.peek()
@@ -427,15 +431,28 @@ class _Parser:
         return Group(bodies)
 
     def _skip_head(self) -> None:
-        """What stands between `for` or `case` and the newline, `;`, `do` or `in`."""
-        while (token := self.peek()) not in ("", ";", "\n"):
-            if isinstance(token, Word) and token.bare and token.text in ("do", "in"):
-                break
-            self.next()
+        """What stands between `for`, `select` or `case` and what is run."""
         while (token := self.peek()) not in ("", ";", "\n"):
             if isinstance(token, Word) and token.bare and token.text == "do":
                 return
             self.next()
+
+    def _skip_case_head(self) -> None:
+        """What stands between `case` and its first pattern."""
+        while (token := self.peek()) not in ("", ";", "\n"):
+            self.next()
+            if isinstance(token, Word) and token.bare and token.text == "in":
+                return
+
+    def _skip_pattern(self) -> None:
+        """A pattern of `case`, with its `)`."""
+        self._skip_newlines()
+        while (token := self.peek()) not in ("", "\n", ";;"):
+            if isinstance(token, Word) and token.bare and token.text == "esac":
+                return
+            self.next()
+            if token == ")":
+                return
 
     def _test(self) -> Simple:
         """A `[[ … ]]`, whose operators are no shell operators."""
