@@ -1,4 +1,4 @@
-"""How fast `reviewers.scan` is beside other scanners, in one run: `python benchmarks/scan.py`.
+"""How fast `reviewers.scan` is beside other scanners, in one run: `python -m benchmarks.scan`.
 
 Absolute times are this machine's; the ratios are what to trust. Peers that are not installed are
 left out. What was measured is kept in `benchmarks/results/scan.json`; `scan_table` renders it.
@@ -14,13 +14,13 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parent))
-
-from scan_texts import KINDS, hostile_texts, made_text
+from benchmarks.scan_texts import KINDS, hostile_texts, made_text
 
 RESULTS = Path(__file__).parent / "results" / "scan.json"
 SIZES = {"200 B": 200, "10 KB": 10_000, "1 MB": 1_000_000, "10 MB": 10_000_000}
@@ -47,32 +47,27 @@ def ours(backend: str) -> Scan:
 
 def kingfisher() -> Scan:
     """MongoDB's Kingfisher, its SDK."""
-    from kingfisher_sdk import Scanner
-
-    scanner = Scanner()
+    scanner = import_module("kingfisher_sdk").Scanner()
     return lambda text: len(scanner.scan(text))
 
 
 def betterleaks() -> Scan:
     """Betterleaks, successor of Gitleaks, its Python binding."""
-    import betterleaks
-
-    return lambda text: len(betterleaks.scan_string(text))
+    scan_string = import_module("betterleaks").scan_string
+    return lambda text: len(scan_string(text))
 
 
 def credsweeper() -> Scan:
     """Samsung's CredSweeper, without its machine learning."""
-    from credsweeper.app import CredSweeper
-    from credsweeper.file_handler.string_content_provider import StringContentProvider
-
-    sweeper = CredSweeper()
-    return lambda text: len(sweeper.file_scan(StringContentProvider(text.splitlines())))
+    sweeper = import_module("credsweeper.app").CredSweeper()
+    providers = import_module("credsweeper.file_handler.string_content_provider")
+    return lambda text: len(sweeper.file_scan(providers.StringContentProvider(text.splitlines())))
 
 
 def detect_secrets() -> Scan:
     """Yelp's detect-secrets with its default plugins."""
-    from detect_secrets.core.scan import scan_line
-    from detect_secrets.settings import default_settings
+    scan_line = import_module("detect_secrets.core.scan").scan_line
+    default_settings = import_module("detect_secrets.settings").default_settings
 
     def scan(text: str) -> int:
         with default_settings():
@@ -82,7 +77,7 @@ def detect_secrets() -> Scan:
 
 
 FACTORIES: dict[str, Callable[[], Scan]] = {
-    **{name: (lambda backend=backend: ours(backend)) for name, backend in OURS.items()},
+    **{name: partial(ours, backend) for name, backend in OURS.items()},
     "kingfisher": kingfisher,
     "betterleaks": betterleaks,
     "CredSweeper": credsweeper,
@@ -123,17 +118,24 @@ def speed(engines: dict[str, Scan], sizes: list[str], budget_s: float) -> list[d
         for kind in KINDS:
             for planted in (False, True):
                 text = made_text(kind, SIZES[size], planted)
-                row = {"size": size, "kind": kind, "planted": planted, "seconds": {}, "found": {}}
+                row: dict[str, Any] = {"size": size, "kind": kind, "planted": planted}
+                row |= {"seconds": {}, "found": {}}
                 for name, scan in engines.items():
                     if size == "10 MB" and name in SLOW:
                         continue
-                    if size == "1 MB" and name in SLOW and (planted or kind not in ("shell", "source")):
+                    if (
+                        size == "1 MB"
+                        and name in SLOW
+                        and (planted or kind not in ("shell", "source"))
+                    ):
                         continue
                     row["seconds"][name] = seconds_a_scan(scan, text, budget_s)
                     row["found"][name] = scan(text)
                 rows.append(row)
                 shown = "  ".join(f"{n} {s * 1e6:,.0f}" for n, s in row["seconds"].items())
-                print(f"{size} {kind}{' planted' if planted else ''} (µs): {shown}", file=sys.stderr)
+                print(
+                    f"{size} {kind}{' planted' if planted else ''} (µs): {shown}", file=sys.stderr
+                )
     return rows
 
 
@@ -160,7 +162,7 @@ MEMORY = """
 import resource, sys
 from reviewers.scan import Scanner
 sys.path.insert(0, sys.argv[2])
-from scan_texts import made_text
+from benchmarks.scan_texts import made_text
 scanner = Scanner(backend=sys.argv[1])
 scanner.scan("x = 1")
 text = made_text("source", 200_000) * 50
@@ -193,7 +195,7 @@ def memory() -> dict[str, float]:
 
 
 def _python(program: str, backend: str) -> str:
-    here = str(Path(__file__).parent)
+    here = str(Path(__file__).parent.parent)
     done = subprocess.run(
         [sys.executable, "-c", program, backend, here], capture_output=True, text=True, check=True
     )

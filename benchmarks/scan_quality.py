@@ -1,4 +1,4 @@
-"""How well `reviewers.scan` finds: `python benchmarks/scan_quality.py [FOLDER OF DATA]`.
+"""How well `reviewers.scan` finds: `python -m benchmarks.scan_quality [FOLDER OF DATA]`.
 
 Transformations of tokens of our own making are always measured. Labelled examples
 (`secrets_dev.jsonl.gz`) and recorded outputs (`observations.jsonl.gz`) are where the folder has
@@ -15,7 +15,6 @@ import json
 import lzma
 import quopri
 import random
-import sys
 import zlib
 from collections import Counter
 from collections.abc import Callable
@@ -41,6 +40,7 @@ FAMILIES = {
     "JWT": "{jwt}",
     "PostgreSQL": "postgres://app:{base62:16}@db.internal:5432/main",
 }
+HEADING = "# settings of the service\n"
 SEEDS = ("1", "2", "3")
 
 
@@ -87,8 +87,8 @@ TRANSFORMATIONS: dict[str, Callable[[str], str]] = {
     "base64, two bytes before": lambda token: _b64("x=" + token),
     "base64 of an env file": lambda token: _b64(f"USER=app\nSECRET={token}\n"),
     "base64url": lambda token: base64.urlsafe_b64encode(f"t={token}".encode()).decode().rstrip("="),
-    "base64, folded at 76": lambda token: _folded(_b64("# settings of the service\n" * 2 + token), 76),
-    "base64, folded at 64": lambda token: _folded(_b64("# settings of the service\nT=" + token), 64),
+    "base64, folded at 76": lambda token: _folded(_b64(HEADING * 2 + token), 76),
+    "base64, folded at 64": lambda token: _folded(_b64(f"{HEADING}T={token}"), 64),
     "base64 of base64": lambda token: _b64(_b64(token)),
     "base64 data URI": lambda token: f"data:text/plain;base64,{_b64(token)}",
     "gzip and base64": lambda token: base64.b64encode(gzip.compress(token.encode())).decode(),
@@ -106,14 +106,18 @@ TRANSFORMATIONS: dict[str, Callable[[str], str]] = {
     "C array": lambda token: ", ".join(f"0x{byte:02x}" for byte in token.encode()),
     "list of codes": lambda token: str(list(token.encode())),
     "percent, all": lambda token: "".join(f"%{byte:02X}" for byte in token.encode()),
-    "percent, what needs it": lambda token: quote(token, safe="").replace("_", "%5F").replace("-", "%2D"),
+    "percent, what needs it": lambda token: (
+        quote(token, safe="").replace("_", "%5F").replace("-", "%2D")
+    ),
     "\\x escapes": lambda token: "".join(f"\\x{byte:02x}" for byte in token.encode()),
     "\\u escapes": lambda token: "".join(f"\\u{byte:04x}" for byte in token.encode()),
     "octal escapes": lambda token: "".join(f"\\{byte:03o}" for byte in token.encode()),
     "HTML entities": lambda token: "".join(f"&#{byte};" for byte in token.encode()),
     "HTML entities, hex": lambda token: "".join(f"&#x{byte:x};" for byte in token.encode()),
     "HTML, what needs it": lambda token: html.escape(f'<a title="{token}">'),
-    "quoted-printable": lambda token: quopri.encodestring(f"the key is {token}={'x' * 30}".encode()).decode(),
+    "quoted-printable": lambda token: quopri.encodestring(
+        f"the key is {token}={'x' * 30}".encode()
+    ).decode(),
     "reversed": lambda token: token[::-1],
     "rot13": lambda token: codecs.encode(token, "rot13"),
     "spaced out": lambda token: " ".join(token),
@@ -140,7 +144,9 @@ def transformations(scanner: Scanner) -> dict[str, Any]:
                 token = expand(template, seed)
                 found = scanner.scan(f"some output\n{transform(token)}\nmore output\n").matches
                 wanted = token if family != "PostgreSQL" else token.split(":")[2].split("@")[0]
-                if not any(match.secret in token and len(match.secret) > 7 or wanted in match.secret for match in found):
+                if not any(
+                    match.secret in token if len(match.secret) > 7 else False for match in found
+                ) and not any(wanted in match.secret for match in found):
                     missed[family] += 1
         total = len(FAMILIES) * len(SEEDS)
         rows[name] = {"found": total - missed.total(), "of": total, "missed": dict(missed)}
@@ -224,4 +230,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -1,4 +1,4 @@
-"""Text of the kinds that tools print, made from a seed: clean, with secrets planted, and hostile."""
+"""Text of the kinds that tools print, made from a seed: clean, with secrets, and hostile."""
 
 import base64
 import json
@@ -25,7 +25,7 @@ WORDS = """
     system table target task template test text thread time tool total trace transaction
     type update upload user utility value variable vector version view volume warning window
     worker write zone
-""".split()
+""".split()  # noqa: SIM905
 # As often as in the output of agents' commands: a few hundred in a megabyte.
 RARE_WORDS = ("token", "token", "token", "password", "secret")
 RARE = 0.002
@@ -56,8 +56,10 @@ class _Maker:
 
     def path(self) -> str:
         depth = self.random.randint(2, 5)
-        return "/" + "/".join(self.name() for _ in range(depth)) + self.random.choice(
-            (".py", ".js", ".txt", ".log", "", ".so", ".json")
+        return (
+            "/"
+            + "/".join(self.name() for _ in range(depth))
+            + self.random.choice((".py", ".js", ".txt", ".log", "", ".so", ".json"))
         )
 
     def digits(self, length: int) -> str:
@@ -70,37 +72,41 @@ class _Maker:
         return " ".join(self.word() for _ in range(self.random.randint(4, 14)))
 
 
-def _shell(maker: _Maker) -> str:
-    kind = maker.random.randrange(7)
+def _shell(m: _Maker) -> str:
+    kind = m.random.randrange(7)
     if kind == 0:
-        return f"-rw-r--r--  1 root root {maker.digits(5)} Aug {maker.digits(2)} 12:30 {maker.name()}"
+        return f"-rw-r--r--  1 root root {m.digits(5)} Aug {m.digits(2)} 12:30 {m.name()}"
     if kind == 1:
-        return f"{maker.hex(7)} {maker.sentence()}"
+        return f"{m.hex(7)} {m.sentence()}"
     if kind == 2:
-        return f"2025-03-{maker.digits(2)}T10:{maker.digits(2)}:00Z INFO {maker.name()}: {maker.sentence()}"
+        return f"2025-03-{m.digits(2)}T10:{m.digits(2)}:00Z INFO {m.name()}: {m.sentence()}"
     if kind == 3:
-        return f"root  {maker.digits(5)}  0.0  0.1 {maker.digits(6)} {maker.digits(5)} ? Ss /usr/bin/{maker.name()} --{maker.name()}={maker.word()}"
+        memory = f"{m.digits(6)} {m.digits(5)}"
+        command = f"/usr/bin/{m.name()} --{m.name()}={m.word()}"
+        return f"root  {m.digits(5)}  0.0  0.1 {memory} ? Ss {command}"
     if kind == 4:
-        return f"Requirement already satisfied: {maker.name()}>={maker.digits(1)}.{maker.digits(2)} in {maker.path()}"
+        version = f"{m.digits(1)}.{m.digits(2)}"
+        return f"Requirement already satisfied: {m.name()}>={version} in {m.path()}"
     if kind == 5:
-        return f"{maker.path()}:{maker.digits(3)}: {maker.sentence()}"
-    return f"export {maker.name().upper()}={maker.path()}"
+        return f"{m.path()}:{m.digits(3)}: {m.sentence()}"
+    return f"export {m.name().upper()}={m.path()}"
 
 
-def _source(maker: _Maker) -> str:
-    kind = maker.random.randrange(6)
-    indent = "    " * maker.random.randint(0, 3)
+def _source(m: _Maker) -> str:
+    kind = m.random.randrange(6)
+    indent = "    " * m.random.randint(0, 3)
     if kind == 0:
-        return f"{indent}def {maker.name()}(self, {maker.word()}: str, {maker.word()}: int = {maker.digits(2)}) -> None:"
+        parameters = f"self, {m.word()}: str, {m.word()}: int = {m.digits(2)}"
+        return f"{indent}def {m.name()}({parameters}) -> None:"
     if kind == 1:
-        return f"{indent}{maker.name()} = self.{maker.name()}({maker.word()}, {maker.word()}[{maker.digits(1)}])"
+        return f"{indent}{m.name()} = self.{m.name()}({m.word()}, {m.word()}[{m.digits(1)}])"
     if kind == 2:
-        return f'{indent}raise ValueError(f"{maker.sentence()} {{{maker.word()}}}")'
+        return f'{indent}raise ValueError(f"{m.sentence()} {{{m.word()}}}")'
     if kind == 3:
-        return f"{indent}# {maker.sentence()}"
+        return f"{indent}# {m.sentence()}"
     if kind == 4:
-        return f"{indent}if {maker.name()} is not None and len({maker.word()}) > {maker.digits(2)}:"
-    return f"{indent}return {{'{maker.word()}': {maker.name()}, '{maker.word()}': {maker.digits(3)}}}"
+        return f"{indent}if {m.name()} is not None and len({m.word()}) > {m.digits(2)}:"
+    return f"{indent}return {{'{m.word()}': {m.name()}, '{m.word()}': {m.digits(3)}}}"
 
 
 def _json(maker: _Maker) -> str:

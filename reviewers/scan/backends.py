@@ -84,7 +84,12 @@ class AhoCorasick:
         from ahocorasick_rs import BytesAhoCorasick, Implementation
 
         self.groups = [
-            (group, BytesAhoCorasick([form for form, _ in group.forms], implementation=Implementation.DFA))
+            (
+                group,
+                BytesAhoCorasick(
+                    [form for form, _ in group.forms], implementation=Implementation.DFA
+                ),
+            )
             for group in (_Group(literals, False), _Group(literals, True))
             if group.forms
         ]
@@ -96,9 +101,7 @@ class AhoCorasick:
             for piece, base, seen in group.pieces(data):
                 places = automaton.find_matches_as_indexes(piece, overlapping=True)
                 if places:
-                    yield [
-                        (indexes[form], base + end) for form, _, end in places if end > seen
-                    ]
+                    yield [(indexes[form], base + end) for form, _, end in places if end > seen]
 
 
 class Plain:
@@ -156,7 +159,9 @@ class Hyperscan:
                 self.database.scan(piece, _collect, context=found, scratch=scratch)
             except self.module.ScanTerminated:
                 last = found[-1][1]
-                yield [(index, base + end) for index, end in found if seen < base + end < base + last]
+                yield [
+                    (index, base + end) for index, end in found if base + end > seen and end < last
+                ]
                 seen = base + last - 1
                 base = max(0, seen - self.longest)
                 continue

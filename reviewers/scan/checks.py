@@ -219,7 +219,7 @@ def _not_path(secret: str, whole: str, argument: str) -> bool:
     if len(parts) < 3:
         return True
     wordy = sum(len(part) < 3 or part.isalpha() or part.isdigit() for part in parts)
-    return wordy * 3 < len(parts) * 2
+    return bool(wordy * 3 < len(parts) * 2)
 
 
 def _basic_auth(secret: str, whole: str, argument: str) -> bool:

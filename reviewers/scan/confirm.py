@@ -153,9 +153,10 @@ class Confirmer:
         )
         if confidence is None:
             return None
-        if not format.distinctive and HASH_NAMED.search(data, max(0, start - NAME_BEFORE), start):
-            confidence = min(confidence, BELOW_MEDIUM)
-        elif _in_long_run(data, match.start(), match.end()):
+        is_named_hash = not format.distinctive and HASH_NAMED.search(
+            data, max(0, start - NAME_BEFORE), start
+        )
+        if is_named_hash or _in_long_run(data, match.start(), match.end()):
             confidence = min(confidence, BELOW_MEDIUM)
         return Confirmed(match.start(), match.end(), start, stop, confidence)
 
@@ -205,7 +206,8 @@ def _in_long_run(data: bytes, start: int, end: int) -> bool:
         return False
     before = data[max(0, start - RUN_AROUND) : start]
     after = data[end : end + RUN_AROUND]
-    around = len(before) - len(before.rstrip(RUN_ALPHABET)) + len(after) - len(after.lstrip(RUN_ALPHABET))
+    around = len(before) - len(before.rstrip(RUN_ALPHABET))
+    around += len(after) - len(after.lstrip(RUN_ALPHABET))
     return around >= RUN_AROUND
 
 

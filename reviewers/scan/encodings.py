@@ -175,14 +175,12 @@ def _kept(data: bytes, start: int, end: int, alphabet: bytes) -> list[int]:
     raw = data[start:end]
     folds = FOLD.finditer(raw) if b"\\" in raw else ()
     skipped = {at for fold in folds for at in range(*fold.span())}
-    return [
-        start + at for at, byte in enumerate(raw) if byte in alphabet and at not in skipped
-    ]
+    return [start + at for at, byte in enumerate(raw) if byte in alphabet and at not in skipped]
 
 
 @dataclass(frozen=True)
 class Units:
-    """Each byte written as a unit of its own, such as `%67`, `\\x67` or `103, `."""
+    """Each byte written as a unit of its own, such as `%67` or `103, `."""
 
     how: str
     unit: Callable[[int], bytes]
@@ -345,15 +343,15 @@ class Dumped:
 
     def views(self, data: bytes, at: int, phase: int, reach: int) -> Iterator[View]:
         """The lines of the dump around the form."""
-        line = max(0, data.rfind(b"\n", max(0, at - BEFORE), at))
-        start = max(data.rfind(b"\n", 0, line) + 1, line - BEFORE, 0)
+        this_line = max(0, data.rfind(b"\n", max(0, at - BEFORE), at))
+        start = max(data.rfind(b"\n", 0, this_line) + 1, this_line - BEFORE, 0)
         places: list[int] = []
         end = start
         for _ in range(AFTER // 16):
             line = DUMP_LINE.match(data, end)
             if line is None:
                 break
-            digits = [m.start() for m in HEX_BYTE.finditer(data, *line.span(1))]
+            digits = [byte.start() for byte in HEX_BYTE.finditer(data, *line.span(1))]
             places += digits[:16]
             end = data.find(b"\n", line.end(), line.end() + BEFORE) + 1 or line.end()
         if places:
@@ -427,6 +425,11 @@ def _from_hex(encoded: bytes) -> bytes:
     return binascii.unhexlify(encoded[: len(encoded) // 2 * 2])
 
 
+def _rot13_table() -> bytes:
+    plain = bytes(range(256)).decode("latin-1")
+    return codecs.encode(plain, "rot13").encode("latin-1")
+
+
 def _rot47_table() -> bytes:
     return bytes(33 + (code - 33 + 47) % 94 if 33 <= code <= 126 else code for code in range(256))
 
@@ -437,12 +440,7 @@ BASE32 = Grouped(
     "base32", b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", 5, 8, base64.b32encode, _from_base32
 )
 HEX = Grouped("hex", b"0123456789abcdefABCDEF", 1, 2, binascii.hexlify, _from_hex, True)
-ROT13 = Mapped(
-    "rot13",
-    bytes.maketrans(
-        bytes(range(256)), codecs.encode(bytes(range(256)).decode("latin-1"), "rot13").encode("latin-1")
-    ),
-)
+ROT13 = Mapped("rot13", _rot13_table())
 ROT47 = Mapped("rot47", _rot47_table())
 REVERSED = Reversed()
 DUMPED = Dumped()
@@ -487,7 +485,11 @@ SPACED_HEX = _hex_units(b" ")
 COLON_HEX = _hex_units(b":")
 CODES = _decimal_units(b", ")
 PERCENTS = Units(
-    "percent", lambda byte: b"%%%02x" % byte, b"", PERCENT, re.compile(rb"(?:%[0-9A-Fa-f]{2}|[\w.~-])+")
+    "percent",
+    lambda byte: b"%%%02x" % byte,
+    b"",
+    PERCENT,
+    re.compile(rb"(?:%[0-9A-Fa-f]{2}|[\w.~-])+"),
 )
 UNITS: tuple[Encoding, ...] = (
     SPACED_HEX,
@@ -497,11 +499,15 @@ UNITS: tuple[Encoding, ...] = (
     *(_hex_units(between) for between in (b"-", b", 0x", b",0x", b" 0x")),
     *(_decimal_units(between) for between in (b" ", b",")),
     *(
-        Units("escapes", unit, b"", ESCAPES, re.compile(rb"(?:\\(?:x|u00)?[0-9A-Fa-f]{2,3}|[\w.-])+"))
+        Units(
+            "escapes", unit, b"", ESCAPES, re.compile(rb"(?:\\(?:x|u00)?[0-9A-Fa-f]{2,3}|[\w.-])+")
+        )
         for unit in (b"\\x%02x".__mod__, b"\\u00%02x".__mod__, b"\\%03o".__mod__)
     ),
     *(
-        Units("HTML entities", unit, b"", ENTITIES, re.compile(rb"(?:&#x?[0-9A-Fa-f]{1,4};|[\w.-])+"))
+        Units(
+            "HTML entities", unit, b"", ENTITIES, re.compile(rb"(?:&#x?[0-9A-Fa-f]{1,4};|[\w.-])+")
+        )
         for unit in (b"&#%d;".__mod__, b"&#x%02x;".__mod__)
     ),
     Units(

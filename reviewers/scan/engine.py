@@ -2,12 +2,12 @@
 
 import re
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
 from reviewers.scan.backends import made
-from reviewers.scan.confirm import LESS_THAN_HIGH, Confirmer
+from reviewers.scan.confirm import LESS_THAN_HIGH, Confirmed, Confirmer
 from reviewers.scan.declared import Declared
 from reviewers.scan.encodings import NEAR, Flipping
 from reviewers.scan.format import LEVELS, Format, load_formats
@@ -47,10 +47,17 @@ TORN = re.compile(
     rb"|[\"'`]?[ \t]*[+.\\,]?(?:\r?\n|\\r|\\n)[ \t|>#*+-]*[\"'`]?(?=[\w~+/=-]{4}\S*\d)"
     rb"|[\"'`][ \t]*[+.,]?[ \t]*[\"'`])"
 )
-UNSEEN_IN_TEXT = (b"\xc2\xad", b"\xe2\x80", b"\xe2\x81", b"\xef\xbb\xbf", b"\xcd\x8f", b"\xf3\xa0")
-FOLDABLE = bytes(
-    97 if chr(code).isalnum() and code < 128 or code in b"+/=-_" else code for code in range(256)
+UNSEEN = (
+    b"\x1b",
+    b"\x08",
+    b"\xc2\xad",
+    b"\xe2\x80",
+    b"\xe2\x81",
+    b"\xef\xbb\xbf",
+    b"\xcd\x8f",
+    b"\xf3\xa0",
 )
+FOLDABLE = bytes(97 if byte in WORD or byte in b"+/=-_" else byte for byte in range(256))
 LONG_WORD = b"a" * 32
 FOLDED = re.compile(rb"a+\r?\na{4}")
 
@@ -199,9 +206,8 @@ class _Search:
 
     def _readings(self, data: bytes, is_ascii: bool) -> list[Rewriting]:
         readings = list(self.rewritings.values())
-        if b"\x1b" in data or b"\x08" in data:
-            readings.append(INTERRUPTED)
-        elif not is_ascii and any(sign in data for sign in UNSEEN_IN_TEXT):
+        signs = (b"\x1b", b"\x08") if is_ascii else UNSEEN
+        if any(sign in data for sign in signs):
             readings.append(INTERRUPTED)
         if _looks_folded(data):
             readings.append(UNWRAPPED)
@@ -265,15 +271,7 @@ class _Search:
             if entry.mends and format.distinctive:
                 return self._mended(confirmer, data, at, end, entry)
             return ()
-        start, stop = confirmed.secret_start, confirmed.secret_end
-        prefix = ""
-        if format.distinctive and not format.before:
-            prefix = data[at:end].decode("ascii", "replace")
-        return (
-            Found(
-                format.id, format.title, prefix, start, stop, data[start:stop], confirmed.confidence
-            ),
-        )
+        return (_found(format, confirmed, data),)
 
     def _mended(
         self, confirmer: Confirmer, data: bytes, at: int, end: int, entry: Entry
@@ -300,21 +298,12 @@ class _Search:
                 return ()
             if confirmed is None or confirmed.secret_start < place:
                 continue
-            first, last = confirmed.secret_start - place, confirmed.secret_end - place
-            begin, finish = view.locate(first, last)
-            sure = confirmed.confidence
-            return (
-                Found(
-                    confirmer.format.id,
-                    confirmer.format.title,
-                    data[at:end].decode("ascii", "replace"),
-                    begin,
-                    finish,
-                    read[first:last],
-                    min(sure, LESS_THAN_HIGH) if rewriting is SPLIT else sure,
-                    rewriting.how,
-                ),
-            )
+            found = _found(confirmer.format, confirmed, before + read)
+            found.start, found.end = view.locate(found.start - place, found.end - place)
+            found.encoding = rewriting.how
+            if rewriting is SPLIT:
+                found.confidence = min(found.confidence, LESS_THAN_HIGH)
+            return (found,)
         return ()
 
     def _declared(self, data: bytes, at: int, anchor: Anchor) -> Sequence[Found]:
@@ -364,7 +353,9 @@ class _Search:
         if not encoding.stands_at(data, at, end, encoded.form):
             return ()
         before = encoding.byte_before(data, at, end)
-        if entry.begins_word and before and before[0] in WORD or not self.work.may_decode():
+        if entry.begins_word and before and before[0] in WORD:
+            return ()
+        if not self.work.may_decode():
             return ()
         found: list[Found] = []
         for view in encoding.views(data, at, encoded.phase, encoded.reach):
@@ -375,6 +366,27 @@ class _Search:
 
     def _in_view(self, view: View, depth: int) -> list[Found]:
         return [found.seen_through(view) for found in self.through(view.data, depth)]
+
+
+def _found(format: Format, confirmed: Confirmed, data: bytes) -> Found:
+    secret = data[confirmed.secret_start : confirmed.secret_end]
+    return Found(
+        format=format.id,
+        title=format.title,
+        prefix=_shown_prefix(format, secret),
+        start=confirmed.secret_start,
+        end=confirmed.secret_end,
+        secret=secret,
+        confidence=confirmed.confidence,
+    )
+
+
+def _shown_prefix(format: Format, secret: bytes) -> str:
+    """The vendor's prefix, where the secret begins with it."""
+    if not format.distinctive:
+        return ""
+    fitting = [one for one in format.literals if secret.startswith(one.encode())]
+    return max(fitting, key=len, default="")
 
 
 def _declared_found(

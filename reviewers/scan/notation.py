@@ -86,9 +86,7 @@ def base62_crc32(text: str) -> str:
     return digits
 
 
-def _made(
-    name: str, argument: str | None, drawn: str, source: random.Random, template: str
-) -> str:
+def _made(name: str, argument: str | None, drawn: str, source: random.Random, template: str) -> str:
     if name == "crc32":
         return base62_crc32(drawn)
     if name == "uuid":

@@ -45,9 +45,7 @@ def without_overlaps(found: Iterable[T]) -> list[tuple[T, tuple[int, int]]]:
     return list(zip(kept, hidden, strict=True))
 
 
-def in_characters(
-    data: bytes, places: Iterable[int], is_ascii: bool
-) -> Callable[[int], int]:
+def in_characters(data: bytes, places: Iterable[int], is_ascii: bool) -> Callable[[int], int]:
     """Gives the place in the text of each of some places in its UTF-8 bytes."""
     if is_ascii:
         return lambda place: place

@@ -167,8 +167,8 @@ class Table:
         for encoding in (*PACKED, DUMPED):
             for form, phase in encoding.forms(b""):
                 self._entry(form).encoded.append(Encoded(encoding, phase, 0))
-        for literal, rewriting in TRIGGERS:
-            self._entry(literal).rewriting = rewriting
+        for sign, rewriting in TRIGGERS:
+            self._entry(sign).rewriting = rewriting
         self.entries = list(self._entries.values())
         for entry in self.entries:
             entry.settle()

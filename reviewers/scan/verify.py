@@ -22,7 +22,7 @@ SLOW_BYTE_S = 6e-8
 GROWTH = 3.0
 # The regex engine gives up at once where a character that the pattern needs is nowhere ahead.
 LAST = "!" + "".join(chr(code) for code in range(127, 31, -1))
-FILLS = tuple("a0A-_ /.\"'=:+,@\n\\") + ("aA0", "a ", "a-", "a.", "a:", "= ", "\n ", "ab1\n")
+FILLS = (*"a0A-_ /.\"'=:+,@\n\\", "aA0", "a ", "a-", "a.", "a:", "= ", "\n ", "ab1\n")
 
 
 def problems(format: Format) -> list[str]:
@@ -115,9 +115,7 @@ def _slow_texts(confirmer: Confirmer) -> Iterator[str]:
                 return
 
 
-def _seconds(
-    confirmer: Confirmer, literal: str, fill: str, window: int, enough: float
-) -> float:
+def _seconds(confirmer: Confirmer, literal: str, fill: str, window: int, enough: float) -> float:
     """The best of a few times for one place; a first one below `enough` will do."""
     before = fill * (confirmer.format.before // len(fill))
     text = before + literal + fill * (max(0, window - len(LAST)) // len(fill)) + LAST

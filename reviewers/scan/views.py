@@ -14,8 +14,8 @@ INVISIBLE = (
     rb"|\x08[^\n]|\x00|\xc2\xad|\xe2\x80[\x8b-\x8f\xaa-\xae]|\xe2\x81[\xa0-\xa4]|\xef\xbb\xbf"
     rb"|\xe1\xa0\x8e|\xcd\x8f|\xf3\xa0[\x80\x81][\x80-\xbf]|\xef\xb8[\x80-\x8f]"
 )
-# A line's end in the middle of a word: as it is, continued by a backslash or `=`, written as \n; and the
-# joint of two quoted pieces.
+# A line's end in the middle of a word: as it is, continued by a backslash or `=`, or written as
+# \n; and the joint of two quoted pieces.
 LINE_BREAK = rb"[\\=]?\r?\n[ \t|>#*+-]{0,60}|\\r\\n|\\n"
 PIECES_JOINED = (
     rb"[\"'`][ \t]{0,8}[+.&,\\]?[ \t]{0,8}(?:\r?\n|\\n)?[ \t]{0,60}[+.&]?[ \t]{0,8}[\"'`]"
