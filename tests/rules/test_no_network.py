@@ -172,6 +172,7 @@ def test_a_wildcard_allows_what_lies_below_a_name_but_not_the_name() -> None:
         ("if true; then (cd /tmp; curl x.org); fi", ("curl", "x.org")),
         ("case $a in b|c) curl x.org;; esac", ("curl", "x.org")),
         ("curl \\\n  x.org # curl y.org", ("curl", "x.org")),
+        ("for i in $(curl x.org); do echo $i; done", ("curl", "x.org")),
         ("cat > r.sh <<'E'\ncurl x.org\nE\nbash r.sh", ("curl", "x.org")),
         ("execute[curl x.org]", ("curl", "x.org")),
         ("exec 3<>/dev/tcp/x.org/80", ("/dev/tcp", "x.org", "80")),

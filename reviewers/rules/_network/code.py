@@ -30,7 +30,7 @@ MENTIONS = re.compile(rf"\b(?:{'|'.join(sorted(MODULES))})\b")
 _IMPORT = re.compile(rf"^\s*(?:import|from)\s+(?:{'|'.join(sorted(MODULES))})\b", re.MULTILINE)
 _CALL = re.compile(rf"\b(?:{'|'.join(sorted(MODULES))})(?:\.\w+)?\.(?:{'|'.join(sorted(CALLS))})\(")
 _OTHER_CALL = re.compile(
-    r"\bfetch\(|\bhttps?\.(?:get|request)\(|\baxios\b|\bnet\.(?:connect|createConnection)\(|\bLWP\b"
+    r"\bfetch\(|\bhttps?\.(?:get|request)\(|\baxios\b|\bnet\.(?:connect|createConnection)\(|LWP::"
     r"|\bHTTP::Tiny|IO::Socket::|\bNet::HTTP|\bopen-uri\b|\bURI\.open|TCPSocket\.(?:new|open)"
     r"|\bfile_get_contents\(|\bcurl_exec\(|\bfsockopen\("
 )

@@ -410,11 +410,12 @@ class _Parser:
     def _compound(self, keyword: str) -> Group:
         """The parts of if, while, until, for, select, case; none but the first surely runs."""
         first = keyword in ("if", "while", "until")
-        if keyword == "case":
-            self._skip_case_head()
-        elif not first and not (self.peek() == "(" and self._is_arithmetic()):
-            self._skip_head()
         bodies: list[Node] = []
+        if keyword == "case":
+            bodies += self._head("in")
+            self.next()
+        elif not first and not (self.peek() == "(" and self._is_arithmetic()):
+            bodies += self._head("do")
         last = {"if": "fi", "case": "esac"}.get(keyword, "done")
         inner = frozenset({"then", "else", "elif", "do", last, ";;", ";&", ";;&"})
         while True:
@@ -430,19 +431,16 @@ class _Parser:
                 break
         return Group(bodies)
 
-    def _skip_head(self) -> None:
-        """What stands between `for`, `select` or `case` and what is run."""
+    def _head(self, last: str) -> list[Node]:
+        """The substitutions between `for`, `select` or `case` and a word, `;` or the line's end."""
+        nested: list[Node] = []
         while (token := self.peek()) not in ("", ";", "\n"):
-            if isinstance(token, Word) and token.bare and token.text == "do":
-                return
+            if isinstance(token, Word):
+                if token.bare and token.text == last:
+                    break
+                nested += token.nested
             self.next()
-
-    def _skip_case_head(self) -> None:
-        """What stands between `case` and its first pattern."""
-        while (token := self.peek()) not in ("", ";", "\n"):
-            self.next()
-            if isinstance(token, Word) and token.bare and token.text == "in":
-                return
+        return nested
 
     def _skip_pattern(self) -> None:
         """A pattern of `case`, with its `)`."""
