@@ -38,8 +38,31 @@ from reviewers.rules._injection.signals import signals
 HERE = Path(__file__).parent
 OUT = HERE.parent / "reviewers" / "rules" / "_injection" / "weights.csv"
 PENALTY = 0.6
-PRIOR = defaultdict(lambda: 1.0, context=-1.0, plain=0.3, kinds=0.3)
-"""What a sign is worth, by the first word of its name, before anything was learnt."""
+PRIOR = defaultdict(
+    lambda: 1.0,
+    {
+        "override": 5.5,
+        "addressed": 2.0,
+        "obey": 2.0,
+        "secrecy": 2.0,
+        "persona": 2.0,
+        "leak": 2.0,
+        "exfiltration": 2.0,
+        "encoded": 2.0,
+        "task": 1.5,
+        "tool": 1.5,
+        "authority": 1.5,
+        "fake turn": 1.5,
+        "steering": 1.5,
+        "mark": 1.5,
+        "invisible_text": 6.5,
+        "order": 0.5,
+        "kinds": 0.3,
+        "context": -1.0,
+    },
+)
+"""What a sign of each kind is worth before anything was learnt; where little is, it stays.
+One is named for itself: text in invisible characters needs to say nothing more."""
 
 ROUNDS = 5
 TRAINING_SHARE = 60
@@ -112,10 +135,24 @@ def documents(data: Path, leave_out: Sequence[str] = ()) -> list[Document]:
         for style, _, bad, text in recorded:
             weight = 30 / styles.count(style) if bad else 0.3
             every.append(Document(bad, weight, style, windows(text)))
-    for row in rows(data / "observations.jsonl.gz"):
-        if row["output"] and is_training(row["transcript"]):
-            every.append(Document(False, 1.0, "ordinary", windows(row["output"])))
+    every += [
+        Document(False, 1.0, "ordinary", windows(text))
+        for key, text in ordinary(data)
+        if is_training(key)
+    ]
     return every
+
+
+def ordinary(data: Path) -> Iterator[tuple[str, str]]:
+    """Results of ordinary work, each with the run that it is from."""
+    for row in rows(data / "observations.jsonl.gz"):
+        if row["output"]:
+            yield row["transcript"], row["output"]
+    for name in ("openagentsafety", "terminal_bench"):
+        for row in rows(data / f"{name}.jsonl.gz"):
+            # What other people in a run say to the agent is neither ordinary nor an injection.
+            outputs = {s["output"] for s in row["steps"] if s["output"] and s["tool"] != "chat"}
+            yield from ((row["id"], output) for output in sorted(outputs))
 
 
 def _own() -> Iterator[Document]:
@@ -140,24 +177,23 @@ def _own() -> Iterator[Document]:
         yield Document(True, 0.5 if bad else 0.15, "made up", windows(around.format(text)))
 
 
-def features() -> list[str]:
-    """All features of the model, by name."""
-    names = dict.fromkeys(signal.name for signal in signals().all)
-    return [*names, *(f"kinds_{count}" for count in (2, 3, 4, 5)), *hidden.SAYS]
+def features() -> dict[str, str]:
+    """All features of the model: their kinds by their names."""
+    kinds = {signal.name: signal.kind for signal in signals().all}
+    counts = {f"kinds_{count}": "kinds" for count in (2, 3, 4, 5)}
+    return kinds | counts | dict.fromkeys(hidden.SAYS, "mark")
 
 
 def fit(every: Sequence[Document]) -> score.Weights:
     """The weights that tell the bad documents from the others by their worst window."""
-    names = features()
-    place = {name: number for number, name in enumerate(names)}
-    excuses = {signal.name for signal in signals().all if signal.kind == "context"}
-    prior = [PRIOR["context" if name in excuses else name.partition("_")[0]] for name in names]
-    model = score.Weights(-4.0, dict(zip(names, prior, strict=True)))
+    place = {name: number for number, name in enumerate(features())}
+    prior = [PRIOR.get(name, PRIOR[kind]) for name, kind in features().items()]
+    model = score.Weights(-4.0, dict(zip(place, prior, strict=True)))
     labels = numpy.array([document.bad for document in every], float)
     counts = numpy.array([document.weight for document in every])
     for _ in range(ROUNDS):
         worst = [max(d.windows, key=model.logit, default=frozenset[str]()) for d in every]
-        table = numpy.zeros((len(every), len(names) + 1))
+        table = numpy.zeros((len(every), len(place) + 1))
         table[:, -1] = 1
         for row, held in enumerate(worst):
             for name in held:

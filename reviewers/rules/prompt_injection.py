@@ -17,7 +17,7 @@ from reviewers.reviewer import reviewer, rule
 from reviewers.rules._injection.hidden import SAYS
 from reviewers.rules._injection.readings import Reading, Readings
 from reviewers.rules._injection.score import Sign, Window, weights, windows
-from reviewers.rules._injection.signals import signals
+from reviewers.rules._injection.signals import Effort, signals
 
 PIECE = 65_536
 """Characters read at a time."""
@@ -26,9 +26,12 @@ OVERLAP = 1_500
 """Characters that two pieces share, so that no instruction falls between them."""
 
 MAX_FINDINGS = 20
+ENOUGH = 100
+"""Flagged places after which no more of the text is read: it is flagged, and says why."""
+
 EXCERPT = 160
 
-FLAG_AT = 0.5
+FLAG_AT = 0.3
 """Scores from which a result is flagged; chosen where one ordinary result in a hundred reaches it
 at most, see `benchmarks/rule_prompt_injection.py`."""
 
@@ -108,7 +111,7 @@ def prompt_injection(
         flag_at: Score from which a result is flagged.
         on_flag: Decision when instructions were found.
         on_clear: Decision when none were.
-        on_failure: Decision when more was encoded than the rule decodes.
+        on_failure: Decision when the text was too much to decode or to weigh.
         timeout_s: Wall-clock backstop in seconds.
     """
 
@@ -135,21 +138,25 @@ def judge_text(text: str, flag_at: float = FLAG_AT) -> Outcome:
     """The outcome for one result's text.
 
     Raises:
-        CouldNotJudge: Nothing was found, but not all that is encoded could be decoded.
+        CouldNotJudge: Nothing was found, but the text was too much to decode or to weigh.
     """
-    highest, bad, complete = 0.0, list[_Place](), True
+    highest, bad, complete, effort = 0.0, list[_Place](), True, Effort()
     for readings in _pieces(text):
         for reading in readings:
-            for place in _places(reading):
+            for place in _places(reading, effort):
                 highest = max(highest, place.score)
                 if place.score >= flag_at:
                     bad.append(place)
         complete = complete and readings.complete
+        if len(bad) >= ENOUGH:
+            break
     if not bad and not complete:
         raise CouldNotJudge("too much encoded text")
+    if not bad and effort.left <= 0:
+        raise CouldNotJudge("too many signs to weigh")
     if not bad:
         return clear("No instructions to the agent were found.", score=highest)
-    return flagged(_finding(place, text) for place in _apart(bad))
+    return flagged(_finding(place, text) for place in _apart(bad[:ENOUGH]))
 
 
 def injection_score(text: str) -> float:
@@ -170,9 +177,9 @@ def _pieces(text: str) -> Iterator[Readings]:
         yield Readings(text[start : start + PIECE], start)
 
 
-def _places(reading: Reading) -> Iterator[_Place]:
+def _places(reading: Reading, effort: Effort | None = None) -> Iterator[_Place]:
     model = weights()
-    for window in windows(reading):
+    for window in windows(reading, effort):
         chance = 1 / (1 + exp(-model.logit(window.names)))
         telling = [sign for sign in window.signs if model.of.get(sign.name, 0) > 0]
         first = min((sign.start for sign in telling), default=0)

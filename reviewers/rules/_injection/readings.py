@@ -10,13 +10,14 @@ import base64
 import binascii
 import codecs
 import html
+import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from urllib.parse import unquote
 
 import regex
+from ahocorasick_rs import AhoCorasick
 
 from reviewers.rules._injection.fold import fold, lookalikes
 
@@ -25,15 +26,23 @@ MAX_PIECES = 2_000
 MAX_DECODED = 1_048_576
 MAX_DEPTH = 2
 
-INVISIBLE = regex.compile(
+INVISIBLE = re.compile(
     r"[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000E0000-\U000E0FFF]+"
 )
+SURROGATES = re.compile(r"[\ud800-\udfff]")
 PRINTABLE = bytes(range(32, 127)) + b"\t\n\r"
 
-BASE64 = regex.compile(
-    r"[A-Za-z0-9+/_-]{20,}+(?:\r?\n[A-Za-z0-9+/_-]{20,}+)*+(?:\r?\n[A-Za-z0-9+/_-]{1,20})?={0,2}"
+RUNS = re.compile(
+    r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{20,}(?:\r?\n[A-Za-z0-9+/_-]{20,})*"
+    r"(?:\r?\n[A-Za-z0-9+/_-]{1,20})?={0,2}"
 )
-HEX = regex.compile(r"(?:(?:\\x|0x)?[0-9a-fA-F]{2}[ :,]?){16,}+")
+"""What may be base64 or hex. `re` is the faster module here, and all it does is linear."""
+
+HEX = re.compile(r"[0-9a-fA-F\s]{24,}")
+BETWEEN = r"(?:[ :,]|\\x| 0x|, ?0x)"
+SPACED_HEX = re.compile(
+    rf"(?<![^\s:,x])[0-9a-fA-F]{{2}}{BETWEEN}(?:[0-9a-fA-F]{{2}}{BETWEEN}?){{14,}}"
+)
 DECIMAL = regex.compile(r"(?:1?\d\d[ ,]{1,2}){16,}+1?\d\d")
 BINARY = regex.compile(r"(?:[01]{8} ?){8,}+")
 PERCENT = regex.compile(r"[^\s\"'<>]{0,400}%20[^\s\"'<>]{6,4000}")
@@ -88,7 +97,7 @@ class Readings:
     """
 
     def __init__(self, text: str, offset: int = 0) -> None:
-        self._text = text
+        self._text = text if text.isascii() else SURROGATES.sub("\ufffd", text)
         self._offset = offset
         self._pieces = 0
         self._decoded = 0
@@ -136,13 +145,13 @@ Piece = tuple[str, int, int, str]
 
 
 def _decoded(text: str) -> Iterator[Piece]:
-    if not text.isascii():
+    if not text.isascii() and INVISIBLE.search(text):
         yield from _each("Unicode tags", TAGS, text, _from_tags)
         yield from _each("variation selectors", SELECTORS, text, _from_selectors)
         yield from _each("zero-width characters", ZERO_WIDTH, text, _from_zero_width)
         yield from _each("a change of the writing direction", TURNED, text, _turned)
-    yield from _each("base64", BASE64, text, _from_base64)
-    yield from _each("hex", HEX, text, _from_hex)
+    yield from _each("base64 or hex", RUNS, text, _from_run)
+    yield from _each("hex", SPACED_HEX, text, _from_hex)
     if "%20" in text:
         yield from _each("percent-encoding", PERCENT, text, unquote)
     if "&#" in text:
@@ -157,7 +166,7 @@ def _decoded(text: str) -> Iterator[Piece]:
 
 
 def _each(
-    how: str, pattern: regex.Pattern[str], text: str, decode: Callable[[str], str]
+    how: str, pattern: regex.Pattern[str] | re.Pattern[str], text: str, decode: Callable[[str], str]
 ) -> Iterator[Piece]:
     for run in pattern.finditer(text):
         decoded = decode(run[0][:MAX_RUN])
@@ -170,12 +179,21 @@ def _text_of(raw: bytes) -> str:
     if len(raw) < 12:
         return ""
     if raw.isascii():
-        return raw.decode() if not raw.translate(None, PRINTABLE) and b" " in raw else ""
+        spoken = b" " in raw or len(raw) >= 24
+        return raw.decode() if spoken and not raw.translate(None, PRINTABLE) else ""
     try:
         text = raw.decode("utf-8")
     except UnicodeDecodeError:
         return ""
     return text if sum(letter.isprintable() for letter in text) >= 0.95 * len(text) else ""
+
+
+def _from_run(run: str) -> str:
+    if HEX.fullmatch(run):
+        return _from_hex(run)
+    if run.islower() or run.isupper():
+        return ""
+    return _from_base64(run)
 
 
 def _from_base64(run: str) -> str:
@@ -188,7 +206,7 @@ def _from_base64(run: str) -> str:
 
 
 def _from_hex(run: str) -> str:
-    digits = regex.sub(r"\\x|0x|[ :,]", "", run)
+    digits = re.sub(r"\\x|0x|[\s:,]", "", run)
     return _text_of(bytes.fromhex(digits[: len(digits) // 2 * 2]))
 
 
@@ -262,26 +280,30 @@ MAX_TELLS = 20
 AROUND = 400
 """Characters read round a tell of a disguise."""
 
+DISGUISES: list[tuple[str, tuple[str, ...], Callable[[str], str]]] = [
+    ("rot13", ROT13_TELLS, lambda piece: codecs.encode(piece, "rot13")),
+    ("reversed letters", REVERSED_TELLS, lambda piece: piece[::-1]),
+    ("digits for letters", LEET_TELLS, lambda piece: piece.translate(LEET)),
+    ("spaced letters", SPACED_TELLS, lambda piece: _closed_up(piece)),
+]
+TELLS = AhoCorasick([tell for _, tells, _ in DISGUISES for tell in tells])
+DISGUISE_OF_TELL = [n for n, (_, tells, _) in enumerate(DISGUISES) for _ in tells]
+
 
 def _disguised(text: str) -> Iterator[Piece]:
     """Disguises that leave letters: seen by what an instruction looks like in them."""
-    disguises: list[tuple[str, tuple[str, ...], Callable[[str], str]]] = [
-        ("rot13", ROT13_TELLS, lambda piece: codecs.encode(piece, "rot13")),
-        ("reversed letters", REVERSED_TELLS, lambda piece: piece[::-1]),
-        ("digits for letters", LEET_TELLS, lambda piece: piece.translate(LEET)),
-        ("spaced letters", SPACED_TELLS, _closed_up),
-    ]
-    for how, tells, undo in disguises:
-        for start, end in islice(_round_tells(text, tells), MAX_TELLS):
-            yield how, start, end, undo(text[start:end])
-
-
-def _round_tells(text: str, tells: tuple[str, ...]) -> Iterator[tuple[int, int]]:
-    for tell in tells:
-        place = text.find(tell)
-        while place >= 0:
-            yield max(0, place - AROUND), min(len(text), place + AROUND)
-            place = text.find(tell, place + AROUND)
+    read_to, tells = [0] * len(DISGUISES), 0
+    for tell, place, _ in TELLS.find_matches_as_indexes(text):
+        number = DISGUISE_OF_TELL[tell]
+        if place < read_to[number]:
+            continue
+        how, _, undo = DISGUISES[number]
+        start, end = max(0, place - AROUND), min(len(text), place + AROUND)
+        read_to[number] = end
+        tells += 1
+        yield how, start, end, undo(text[start:end])
+        if tells == MAX_TELLS:
+            return
 
 
 def _closed_up(piece: str) -> str:

@@ -13,16 +13,13 @@ from typing import NamedTuple
 
 from reviewers.rules._injection.hidden import Mark, marks
 from reviewers.rules._injection.readings import Reading
-from reviewers.rules._injection.signals import Hit, signals
+from reviewers.rules._injection.signals import NEAR, SUPPORTING, Effort, Hit, signals
 
-WINDOW = 600
+WINDOW = NEAR
 """Signals within so many characters are taken together."""
 
-CONTEXT_FLOOR = -3.0
+CONTEXT_FLOOR = -4.0
 """The most that context can take off, so that no flood of excuses hides an order."""
-
-UNCOUNTED = frozenset({"context", "order"})
-"""Kinds that are no evidence of their own: they stand in every other text."""
 
 LETTERS = (
     "base64",
@@ -89,9 +86,9 @@ def _kinds() -> dict[str, str]:
     return {signal.name: signal.kind for signal in signals().all}
 
 
-def windows(reading: Reading) -> Iterator[Window]:
-    """Every window of a reading that no other window contains."""
-    signs = _signs(reading)
+def windows(reading: Reading, effort: Effort | None = None) -> Iterator[Window]:
+    """Every window of a reading that no other window contains, as far as effort lasts."""
+    signs = _signs(reading, effort or Effort())
     shown: deque[Sign] = deque()
     for place, sign in enumerate(signs):
         while shown and sign.start - shown[0].start > WINDOW:
@@ -104,11 +101,11 @@ def windows(reading: Reading) -> Iterator[Window]:
         yield Window(frozenset({"invisible_text"}), ())
 
 
-def _signs(reading: Reading) -> list[Sign]:
+def _signs(reading: Reading, effort: Effort) -> list[Sign]:
     every = signals()
-    hits = every.hits(reading.text)
+    hits = every.hits(reading.text, effort)
     signs = [Sign(hit.start, hit.end, every.all[hit.signal].name) for hit in hits]
-    evidence = [hit for hit in hits if every.all[hit.signal].kind not in UNCOUNTED]
+    evidence = [hit for hit in hits if every.all[hit.signal].kind not in SUPPORTING]
     if evidence:
         signs += [Sign(mark.start, mark.end, mark.name) for mark in _telling(reading, evidence)]
         signs.sort()
@@ -127,7 +124,7 @@ def _telling(reading: Reading, evidence: list[Hit]) -> Iterator[Mark]:
 def _names(shown: deque[Sign], reading: Reading) -> frozenset[str]:
     names = {sign.name for sign in shown}
     kinds = _kinds()
-    counted = {kinds[name] for name in names if name in kinds} - UNCOUNTED
+    counted = {kinds[name] for name in names if name in kinds} - SUPPORTING
     names.update(f"kinds_{count}" for count in (2, 3, 4, 5) if len(counted) >= count)
     if (counted or _mark_of(reading.how) == "invisible_text") and reading.how:
         names.add(_mark_of(reading.how))

@@ -26,6 +26,16 @@ SHORT = 3
 """Literals up to this length are whole words: `do` does not begin `docs`."""
 
 
+SUPPORTING = frozenset({"order", "context", "command"})
+"""Kinds that stand in every other text, and count only beside signals of other kinds."""
+
+NEAR = 600
+"""Characters round other signals in which those count."""
+
+NOT_AGAIN = 60
+"""Characters after a hit in which the same signal is not looked for again."""
+
+
 class Hit(NamedTuple):
     """One signal seen in a folded text."""
 
@@ -44,6 +54,7 @@ class Signal:
         says: A phrase for people.
         starts: The folded literals that it may begin with.
         expression: Matches folded text from such a literal on.
+        preceded_by: Characters of which one must stand right before; empty for any.
     """
 
     name: str
@@ -51,42 +62,105 @@ class Signal:
     says: str
     starts: tuple[str, ...]
     expression: str
+    preceded_by: str = ""
 
     @cached_property
     def pattern(self) -> regex.Pattern[str]:
         """The compiled expression; on first need, since most texts need few of them."""
         return regex.compile(self.expression)
 
+    def may_stand(self, text: str, start: int) -> bool:
+        """Whether the character before allows it; cheaper than to try."""
+        return not self.preceded_by or not start or text[start - 1] in self.preceded_by
+
+
+@dataclass
+class Effort:
+    """How many more tries of patterns one text may cost.
+
+    Attributes:
+        left: Tries that are left; with none left, no more signals are found.
+    """
+
+    left: int = 1_000_000
+
+
+class Search:
+    """Some signals, looked for in one pass over a text.
+
+    Args:
+        signals: What to look for, by number.
+    """
+
+    def __init__(self, signals: Mapping[int, Signal]) -> None:
+        wanted: dict[str, list[tuple[int, Signal]]] = {}
+        for number, signal in signals.items():
+            for literal in dict.fromkeys(signal.starts):
+                wanted.setdefault(literal, []).append((number, signal))
+        self._literals = AhoCorasick(list(wanted))
+        self._begin_words = [literal[0].isalnum() and literal.isascii() for literal in wanted]
+        self._wanted_by = list(wanted.values())
+
+    def hits(self, text: str, first: int, last: int, effort: Effort) -> Iterator[Hit]:
+        """Signals that begin between two places of a folded text.
+
+        Patterns are tried where one of their literals stands, and none reads further than a
+        few hundred characters, so that the time grows with the text and no faster. One that was
+        just seen is not tried again at once.
+        """
+        part = text if last - first == len(text) else text[first:last]
+        again: dict[int, int] = {}
+        for literal, start, end in self._literals.find_matches_as_indexes(part, overlapping=True):
+            start, end = start + first, end + first
+            if effort.left <= 0:
+                return
+            if self._begin_words[literal] and not _is_word(text, start, end):
+                continue
+            for number, signal in self._wanted_by[literal]:
+                if again.get(number, 0) > start or not signal.may_stand(text, start):
+                    continue
+                effort.left -= 1
+                match = signal.pattern.match(text, start)
+                if match:
+                    again[number] = match.end() + NOT_AGAIN
+                    yield Hit(start, match.end(), number)
+
 
 @dataclass(frozen=True)
 class Signals:
-    """All signals, ready to be looked for in one pass over a text.
+    """All signals, in two searches.
 
     Attributes:
         all: The signals; their place is their number.
+        telling: Looks for those that say something of themselves.
+        supporting: Looks for those that only count beside others: any order, any excuse.
     """
 
     all: tuple[Signal, ...]
-    _literals: AhoCorasick
-    _begin_words: tuple[bool, ...]
-    _wanted_by: tuple[tuple[int, ...], ...]
+    telling: Search
+    supporting: Search
 
-    def hits(self, text: str) -> list[Hit]:
-        """Signals in a folded text, by place.
+    def hits(self, text: str, effort: Effort) -> list[Hit]:
+        """Signals in a folded text, by place; supporting ones only near others."""
+        found = sorted(self.telling.hits(text, 0, len(text), effort))
+        beside = [
+            hit
+            for first, last in _stretches(found, len(text))
+            for hit in self.supporting.hits(text, first, last, effort)
+        ]
+        return sorted(found + beside)
 
-        Patterns are tried where one of their literals stands, and none reads further than a
-        few hundred characters, so that the time grows with the text and no faster.
-        """
-        found = []
-        for literal, start, end in self._literals.find_matches_as_indexes(text, overlapping=True):
-            if self._begin_words[literal] and not _is_word(text, start, end):
-                continue
-            for number in self._wanted_by[literal]:
-                match = self.all[number].pattern.match(text, start)
-                if match:
-                    found.append(Hit(start, match.end(), number))
-        found.sort()
-        return found
+
+def _stretches(hits: Sequence[Hit], size: int) -> list[tuple[int, int]]:
+    """The text round hits, as far as it counts with them."""
+    merged: list[tuple[int, int]] = []
+    for hit in hits:
+        first, last = max(0, hit.start - NEAR), min(size, hit.start + NEAR)
+        if merged and first <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(last, merged[-1][1]))
+        else:
+            merged.append((first, last))
+    return merged
 
 
 def _is_word(text: str, start: int, end: int) -> bool:
@@ -101,16 +175,10 @@ def signals() -> Signals:
     """The signals of `signals.toml`."""
     table = tomllib.loads(files(__package__).joinpath("signals.toml").read_text("utf-8"))
     every = (*_written(table), *_in_languages(table["languages"]))
-    wanted: dict[str, list[int]] = {}
-    for number, signal in enumerate(every):
-        for literal in dict.fromkeys(signal.starts):
-            wanted.setdefault(literal, []).append(number)
-    return Signals(
-        every,
-        AhoCorasick(list(wanted)),
-        tuple(literal[0].isalnum() and literal.isascii() for literal in wanted),
-        tuple(tuple(numbers) for numbers in wanted.values()),
-    )
+    numbered = dict(enumerate(every))
+    supporting = {n: signal for n, signal in numbered.items() if signal.kind in SUPPORTING}
+    telling = {n: signal for n, signal in numbered.items() if n not in supporting}
+    return Signals(every, Search(telling), Search(supporting))
 
 
 def _written(table: Mapping[str, Any]) -> Iterator[Signal]:
@@ -131,6 +199,7 @@ def _written(table: Mapping[str, Any]) -> Iterator[Signal]:
             entry["says"],
             tuple(chain.from_iterable(starts)),
             expression,
+            entry.get("preceded_by", ""),
         )
 
 
@@ -161,6 +230,11 @@ def _in_languages(languages: Mapping[str, list[list[str]]]) -> Iterator[Signal]:
 
 
 def _in_one_sentence(ignore: str, earlier: str, rules: str) -> str:
-    within = r"[^.!?;。！？।؟]{0,40}?"
-    orders = [(ignore, earlier, rules), (ignore, rules, earlier), (earlier, rules, ignore)]
-    return "|".join(within.join(f"(?:{part})" for part in order) for order in orders)
+    """The three in one sentence, or the verb last in one clause, as in Turkish and Japanese."""
+    within, clause = (rf"[^.!?;。！？।؟{end}]{{0,40}}?" for end in ("", ",，、"))
+    orders = [
+        within.join(f"(?:{part})" for part in (ignore, earlier, rules)),
+        within.join(f"(?:{part})" for part in (ignore, rules, earlier)),
+        clause.join(f"(?:{part})" for part in (earlier, rules, ignore)),
+    ]
+    return "|".join(orders)
