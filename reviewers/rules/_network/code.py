@@ -24,11 +24,16 @@ CALLS = words(
     "ws_connect resolve ServerProxy create perform"
 )
 
+OPENERS = words("Session ClientSession Client AsyncClient PoolManager")
+"""What opens a session; enough where code can only be read by its words."""
+
 MENTIONS = re.compile(rf"\b(?:{'|'.join(sorted(MODULES))})\b")
 """Quick test: code without any of these modules makes no call that is known here."""
 
 _IMPORT = re.compile(rf"^\s*(?:import|from)\s+(?:{'|'.join(sorted(MODULES))})\b", re.MULTILINE)
-_CALL = re.compile(rf"\b(?:{'|'.join(sorted(MODULES))})(?:\.\w+)?\.(?:{'|'.join(sorted(CALLS))})\(")
+_CALL = re.compile(
+    rf"\b(?:{'|'.join(sorted(MODULES))})(?:\.\w+)?\.(?:{'|'.join(sorted(CALLS | OPENERS))})\("
+)
 _OTHER_CALL = re.compile(
     r"\bfetch\(|\bhttps?\.(?:get|request)\(|\baxios\b|\bnet\.(?:connect|createConnection)\(|LWP::"
     r"|\bHTTP::Tiny|IO::Socket::|\bNet::HTTP|\bopen-uri\b|\bURI\.open|TCPSocket\.(?:new|open)"

@@ -10,13 +10,16 @@ from reviewers.rules._network.addresses import Inside, hosts_of_urls
 from reviewers.rules._network.clients import MAYBE, UNKNOWN, read_call
 from reviewers.rules._network.output import NOT_REACHED, Output, Seen
 from reviewers.rules._network.ran import INTERPRETERS, Ran, Speaker, is_shell, what_ran
-from reviewers.rules._network.shell import Run
+from reviewers.rules._network.runs import Run
 
 FIRM = 0.8
 """Lines less sure than this are of attempts too; a word of failure in the result voids them."""
 
-UNSEEN = 0.7
-"""Confidence in a line of a client that no one saw being called."""
+UNSEEN, UNSEEN_UNNAMED = 0.7, 0.65
+"""Confidence in a line of a client whose call is out of sight: with a host in it, and without."""
+
+SURE_ALONE = 0.85
+"""How sure a line without a host must be to count where no call explains it."""
 
 OPEN_REPOSITORIES = words("apt dnf pacman zypper helm")
 """Clients whose hosts stand in the system's configuration, and are public ones by default."""
@@ -269,12 +272,12 @@ def _by_unseen(places: _Places) -> Iterator[Contact]:
         if seen.host or seen.address:
             if not places.is_inside(seen.host, seen.address):
                 yield _contact(client, seen.host, seen, UNSEEN, places)
-        elif seen.line.confidence > FIRM + 0.04 and client in PACKAGE_MANAGERS:
+        elif seen.line.confidence >= SURE_ALONE and client in PACKAGE_MANAGERS:
             call = read_call(PACKAGE_MANAGERS[client])
             outside, _ = places.outside(call.hosts if call else ())
             if outside or client in OPEN_REPOSITORIES:
                 host = outside[0] if outside else ""
-                yield _contact(client, host, seen, UNSEEN - 0.05, places)
+                yield _contact(client, host, seen, UNSEEN_UNNAMED, places)
 
 
 def _by_browser(tool: str, arguments: Mapping[str, Any], places: _Places) -> Iterator[Contact]:

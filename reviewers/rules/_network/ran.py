@@ -9,7 +9,7 @@ from reviewers.rules._network.clients import CLIENTS, UNKNOWN, python_module, re
 from reviewers.rules._network.code import python_calls, script_calls, shell_lines
 from reviewers.rules._network.output import NOT_RUN
 from reviewers.rules._network.readers import is_opaque, prints, shows_files
-from reviewers.rules._network.shell import Run
+from reviewers.rules._network.runs import Run
 from reviewers.rules._network.wrappers import Script, base_name, read_script
 
 MAX_SPEAKERS = 100

@@ -4,7 +4,7 @@ What they print proves no contact, whatever it says: `cat access.log` shows requ
 """
 
 from reviewers.rules._network import words
-from reviewers.rules._network.shell import Run
+from reviewers.rules._network.runs import Run
 from reviewers.rules._network.wrappers import base_name
 
 SHOWS_FILES = words(

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from reviewers.rules._network.shell import Run, runs
+from reviewers.rules._network.runs import Run, runs
 
 MAX_INNER = 4
 """Command lines within command lines that are read."""

@@ -1,0 +1,190 @@
+"""The simple commands that a line runs, and what its exit code says of each."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from reviewers.rules._network.shell import (
+    AndOr,
+    Node,
+    Pipeline,
+    Sequence,
+    Simple,
+    parse,
+)
+
+
+@dataclass(frozen=True)
+class Run:
+    """A simple command that the line runs, and what is known of how it went.
+
+    Attributes:
+        argv: Its words.
+        exit_code: Its own exit code where the line's says it; else None.
+        certain: Whether it surely ran.
+        shown: Whether its output (or what the pipeline makes of it) is in the result.
+        pipe: Number of its pipeline; commands of one pipeline share it.
+        piped: Whether its own output is another command's input.
+        stdin: Text that it is fed from a here-document or here-string.
+        writes: Files that its output is redirected to.
+        background: Whether nobody waited for it.
+        quiet_errors: Whether its error messages are thrown away.
+    """
+
+    argv: tuple[str, ...]
+    exit_code: int | None = None
+    certain: bool = True
+    shown: bool = True
+    pipe: int = 0
+    piped: bool = False
+    stdin: str = ""
+    writes: tuple[str, ...] = ()
+    background: bool = False
+    quiet_errors: bool = False
+
+
+@dataclass(frozen=True)
+class _How:
+    """What is known of how a node ran."""
+
+    exit_code: int | None
+    certain: bool = True
+    shown: bool = True
+    piped: bool = False
+    background: bool = False
+
+    def but(self, **changes: "bool | int | None") -> "_How":
+        return replace(self, **changes)  # type: ignore[arg-type]
+
+
+HARDLY_FAILING = {"cd", "echo", "printf", "export", "mkdir", "sleep", "true", ":", "set", "pwd"}
+"""Commands taken to have succeeded where one other of an `&&` list can have failed."""
+
+
+def runs(text: str, exit_code: int | None = None) -> tuple[list[Run], bool]:
+    """The simple commands of a line in order, and whether the whole line was read.
+
+    Args:
+        text: The command line, possibly cut off or malformed.
+        exit_code: The line's exit code; None or a negative number where it is not known.
+    """
+    tree, complete = parse(text)
+    if exit_code is not None and exit_code < 0:
+        exit_code = None
+    return list(_walk(tree, _How(exit_code), _Counter())), complete
+
+
+PASSES_ON = {"bash", "sh", "zsh", "eval", "source", ".", "python3", "python", "echo", "printf"}
+"""Commands that run or print what a substitution among their words gives them."""
+
+_SOCKET = re.compile(r"(/dev/(?:tcp|udp))/([^/\s]+)/(\w+)")
+"""The shell's own sockets, as the target of a redirection."""
+
+
+class _Counter:
+    """Numbers pipelines."""
+
+    def __init__(self) -> None:
+        self.value = 0
+
+    def next(self) -> int:
+        self.value += 1
+        return self.value
+
+
+def _walk(node: Node, how: _How, pipes: _Counter, pipe: int | None = None) -> Iterator[Run]:
+    if isinstance(node, Simple):
+        yield from _walk_simple(node, how, pipes, pipe)
+    elif isinstance(node, Pipeline):
+        number = pipes.next()
+        for index, child in enumerate(node.nodes):
+            last = index == len(node.nodes) - 1
+            code = how.exit_code if last and not node.negated else None
+            inner = how.but(exit_code=code, piped=how.piped or not last)
+            yield from _walk(child, inner, pipes, number)
+    elif isinstance(node, AndOr):
+        for child, code, certain in _and_or(node, how.exit_code):
+            inner = how.but(exit_code=code, certain=how.certain and certain)
+            yield from _walk(child, inner, pipes, pipe)
+    elif isinstance(node, Sequence):
+        stops_at_errors = how.exit_code == 0 and _sets_errexit(node)
+        for index, child in enumerate(node.nodes):
+            known = index == len(node.nodes) - 1 or stops_at_errors
+            background = node.background[index]
+            code = how.exit_code if known and not background else None
+            inner = how.but(exit_code=code, background=how.background or background)
+            yield from _walk(child, inner, pipes, pipe)
+    else:
+        hidden = any(redirect.hides_output for redirect in node.redirects)
+        for body in node.bodies:
+            code = how.exit_code if len(node.bodies) == 1 and node.certain else None
+            certain = how.certain and node.certain
+            inner = how.but(exit_code=code, certain=certain, shown=how.shown and not hidden)
+            yield from _walk(body, inner, pipes, pipe)
+
+
+def _walk_simple(node: Simple, how: _How, pipes: _Counter, pipe: int | None) -> Iterator[Run]:
+    words = node.assignments + node.words
+    targets = [redirect.target for redirect in node.redirects]
+    nested = [inner for word in words + targets for inner in word.nested]
+    alone = not node.words and len(nested) == 1
+    passes_on = bool(node.words) and node.words[0].text in PASSES_ON
+    if pipe is None:
+        pipe = pipes.next()
+    for inner in nested:
+        captured = how.but(
+            exit_code=how.exit_code if alone else None, shown=how.shown and passes_on
+        )
+        yield from _walk(inner, captured, pipes, pipe if passes_on else None)
+    for target in targets:
+        if match := _SOCKET.match(target.text):
+            yield Run(match.groups(), how.exit_code, how.certain, shown=True, pipe=pipe)
+    if not node.words:
+        return
+    yield Run(
+        argv=tuple(word.text for word in node.words),
+        exit_code=how.exit_code,
+        certain=how.certain,
+        shown=how.shown and not any(redirect.hides_output for redirect in node.redirects),
+        pipe=pipe,
+        piped=how.piped,
+        stdin="".join(redirect.body or "" for redirect in node.redirects),
+        writes=tuple(r.target.text for r in node.redirects if r.hides_output),
+        background=how.background,
+        quiet_errors=any(r.fd == "2" and r.target.text == "/dev/null" for r in node.redirects),
+    )
+
+
+def _and_or(node: AndOr, code: int | None) -> Iterator[tuple[Node, int | None, bool]]:
+    """Each part with its exit code, where the whole one tells, and whether it surely ran."""
+    codes: list[int | None] = [None] * len(node.nodes)
+    last = len(node.nodes) - 1
+    if code == 0:
+        while last >= 0 and (last == 0 or node.operators[last - 1] == "&&"):
+            codes[last] = 0
+            last -= 1
+        if last > 0:
+            codes[last] = None
+        certain = [index > last or index == 0 for index in range(len(codes))]
+    elif code is not None and all(operator == "||" for operator in node.operators):
+        codes[-1] = code
+        certain = [True] * len(codes)
+    else:
+        likely = [i for i, child in enumerate(node.nodes) if not _hardly_fails(child)]
+        if code is not None and len(likely) == 1 and "||" not in node.operators:
+            codes[likely[0]] = code
+        certain = [index == 0 or index in likely[:1] for index in range(len(codes))]
+    yield from zip(node.nodes, codes, certain, strict=True)
+
+
+def _hardly_fails(node: Node) -> bool:
+    return isinstance(node, Simple) and (not node.words or node.words[0].text in HARDLY_FAILING)
+
+
+def _sets_errexit(node: Sequence) -> bool:
+    first = node.nodes[0] if node.nodes else None
+    return (
+        isinstance(first, Simple)
+        and [word.text for word in first.words[:1]] == ["set"]
+        and any(re.match(r"-\w*e", word.text) for word in first.words[1:])
+    )
