@@ -63,7 +63,7 @@ REFERENCE = re.compile(
         |default|unset|env|var|file|stdin|prompt|yes|no|on|off|int|bool|object|todo|n/?a|x+)$
     | ^(?:your|my|the|some|new|old|enter|insert|change|replace)[-_ ]?
       (?:own[-_ ]?)?(?:pass|pw|secret|token|key|here)
-    | ^test[a-z]*\d{0,4}$ | change[-_]?me | \*{3} | x{4} | \.{3}
+    | ^test[a-z]*\d{0,4}$ | ^pass(?:word)?\d{1,3}!?$ | change[-_]?me | \*{3} | x{4} | \.{3}
     """,
     re.IGNORECASE | re.VERBOSE,
 )

@@ -44,7 +44,7 @@ RUN = re.compile(rb"\S*")
 # more of a word after it, an escape, an entity.
 TORN = re.compile(
     rb"[\w.~+/=:@%-]*+(?:[\x00\x08\x1b\x80-\xff&]|\\[^nrt\"'\s]"
-    rb"|[\"'`]?[ \t]*[+.\\,]?(?:\r?\n|\\r|\\n)[ \t|>#*+-]*[\"'`]?(?=[\w~+/=-]{4}\S*\d)"
+    rb"|[\"'`]?[ \t]*[+.\\,]?(?:\r?\n|\\r|\\n)[ \t|>]*[\"'`]?(?=[\w~+/=-]{4}\S*\d)"
     rb"|[\"'`][ \t]*[+.,]?[ \t]*[\"'`])"
 )
 UNSEEN = (

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from reviewers.scan.match import Match
 
 WIDTH = 160
+REPEATED = 8
 
 
 def redact(text: str, matches: Iterable[Match]) -> str:
@@ -29,6 +30,10 @@ def excerpt(text: str, match: Match, matches: Iterable[Match] = (), width: int =
     first, last = match.hidden
     start, end = max(0, first - width // 2), min(len(text), last + width // 2)
     shown = _redacted(text, {match, *matches}, start, end)
+    for one in (match, *matches):
+        if len(one.secret) >= REPEATED:
+            # It may stand there once more where nothing tells it, as within a longer word.
+            shown = shown.replace(one.secret, one.shown)
     before, after = "…" if start else "", "…" if end < len(text) else ""
     return f"{before}{visible(shown)}{after}"
 

@@ -16,7 +16,7 @@ INVISIBLE = (
 )
 # A line's end in the middle of a word: as it is, continued by a backslash or `=`, or written as
 # \n; and the joint of two quoted pieces.
-LINE_BREAK = rb"[\\=]?\r?\n[ \t|>#*+-]{0,60}|\\r\\n|\\n"
+LINE_BREAK = rb"[\\=]?\r?\n[ \t|>]{0,60}|\\r\\n|\\n"
 PIECES_JOINED = (
     rb"[\"'`][ \t]{0,8}[+.&,\\]?[ \t]{0,8}(?:\r?\n|\\n)?[ \t]{0,60}[+.&]?[ \t]{0,8}[\"'`]"
 )

@@ -1,0 +1,122 @@
+"""What is found where it is encoded, split or hidden."""
+
+import base64
+import gzip
+from collections.abc import Callable
+
+import pytest
+
+from benchmarks.scan_quality import FAMILIES, TRANSFORMATIONS, transformations
+from reviewers.scan import Scanner
+from reviewers.scan.notation import expand
+from tests.scan.conftest import CANARY
+
+GITHUB = expand("ghp_{base62:30}{crc32}")
+PADDING = "nothing to see here\n" * 4000
+
+
+@pytest.mark.parametrize("name", TRANSFORMATIONS)
+def test_a_declared_string_is_found_however_it_is_written(scanner: Scanner, name: str) -> None:
+    text = f"output\n{TRANSFORMATIONS[name](CANARY)}\nend\n"
+
+    found = [match for match in scanner.scan(text).matches if match.format == "canary"]
+
+    assert len(found) >= 1
+    assert all(match.secret == CANARY for match in found)
+
+
+WHOLE_ONLY = ("percent, what needs it", "zero-width everywhere", "overstruck")
+
+
+@pytest.mark.parametrize("name", [name for name in TRANSFORMATIONS if name not in WHOLE_ONLY])
+def test_a_declared_string_is_found_in_a_long_text_too(scanner: Scanner, name: str) -> None:
+    text = f"{PADDING}{TRANSFORMATIONS[name](CANARY)}\n{PADDING}"
+
+    assert "canary" in [match.format for match in scanner.scan(text).matches]
+
+
+def test_nearly_all_transformations_of_twelve_families_are_seen_through(scanner: Scanner) -> None:
+    rows = transformations(scanner)
+
+    found, total = (sum(row[key] for row in rows.values()) for key in ("found", "of"))
+    assert len(rows) >= 30
+    assert len(FAMILIES) == 12
+    assert found / total >= 0.95
+
+
+def _base64(text: str) -> str:
+    return base64.b64encode(text.encode()).decode()
+
+
+@pytest.mark.parametrize(
+    ("encode", "how"),
+    [
+        (lambda text: text, ""),
+        (_base64, "base64"),
+        (lambda text: text.encode().hex(), "hex"),
+        (lambda text: text[::-1], "reversed"),
+        (lambda text: " ".join(text), "spaced out"),
+        (lambda text: _base64(_base64(text)), "base64 in base64"),
+        (lambda text: base64.b64encode(gzip.compress(text.encode())).decode(), "gzip+base64"),
+        (lambda text: f"{text[:9]}\x1b[1m{text[9:]}", "control characters inside"),
+        (lambda text: f"{text[:9]}\n{text[9:]}", "split over lines"),
+    ],
+)
+def test_a_finding_says_how_it_was_encoded(
+    scanner: Scanner, encode: Callable[[str], str], how: str
+) -> None:
+    (match,) = scanner.scan(f"output: {encode(GITHUB)} end").matches
+
+    assert match.encoding == how
+
+
+@pytest.mark.parametrize("name", TRANSFORMATIONS)
+def test_the_place_of_an_encoded_finding_holds_all_of_its_secret(
+    scanner: Scanner, name: str
+) -> None:
+    before, after = "Größe: 日本 ", "\nfin ü"
+    written = TRANSFORMATIONS[name](CANARY)
+    text = f"{before}{written}{after}"
+
+    matches = [match for match in scanner.scan(text).matches if match.format == "canary"]
+
+    for match in matches:
+        assert 0 <= match.start < match.end <= len(text)
+        rest = text[: match.start] + text[match.end :]
+        assert (
+            not [m for m in scanner.scan(rest).matches if m.format == "canary"] or len(matches) > 1
+        )
+
+
+@pytest.mark.parametrize("width", [60, 64, 72, 76, 100])
+@pytest.mark.parametrize("shift", range(0, 60, 7))
+def test_base64_that_is_folded_in_the_middle_of_a_token_is_read(
+    scanner: Scanner, width: int, shift: int
+) -> None:
+    encoded = _base64("x" * shift + " " + GITHUB + " and some more words after it, to fill lines")
+    folded = "\n".join(encoded[at : at + width] for at in range(0, len(encoded), width))
+
+    matches = scanner.scan(f"$ base64 file\n{folded}\n$").matches
+
+    assert [match.format for match in matches] == ["github-pat"]
+
+
+def test_three_encodings_deep_is_read(scanner: Scanner) -> None:
+    packed = base64.b64encode(gzip.compress(_base64(GITHUB).encode())).decode()
+
+    (match,) = scanner.scan(packed).matches
+
+    assert match.encoding == "base64 in gzip+base64"
+
+
+def test_a_compressed_bomb_is_unpacked_only_so_far(scanner: Scanner) -> None:
+    bomb = base64.b64encode(gzip.compress(b"0" * 50_000_000)).decode()
+
+    assert scanner.scan(f"data: {bomb[:60_000]}").matches == ()
+
+
+def test_random_base64_holds_nothing(scanner: Scanner) -> None:
+    blob = expand("{base64:200000}")
+    lines = "\n".join(blob[at : at + 76] for at in range(0, len(blob), 76))
+
+    assert [match for match in scanner.scan(lines).matches if match.confidence >= 0.9] == []
