@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from reviewers import _host
@@ -111,17 +111,15 @@ class TranscriptSurroundings(Surroundings):
 
     def people(self) -> tuple[Earlier, ...]:
         """What persons decided at other calls so far."""
-        decisions: list[Earlier] = []
-        results: dict[tuple[str | None, str, str], ToolEvent] = {}
-        for event in self._events:
-            if event.event == "tool":
-                results[event.span_id, event.id, event.function] = event
-            elif event.event == "review" and event.reviewer in PEOPLE:
-                about = results.get((event.span_id, event.call.id, event.call.function))
-                if about is not self._tool_event and (decision := said(event)).asked:
-                    message_id = (about and about.message_id) or ""
-                    decisions.append(replace(decision, message_id=message_id))
-        return tuple(decisions)
+        return tuple(
+            replace(decision, message_id=(about and about.message_id) or "")
+            for review, about in people_of(self.key_of_sample()).read(self._events)
+            if about is not self._tool_event and (decision := said(review)).asked
+        )
+
+    def key_of_sample(self) -> str:
+        """`sample uuid/epoch`; empty outside a sample."""
+        return f"{self.sample()}/{self.epoch()}" if self.sample() else ""
 
     def past_calls(self) -> tuple[PastCall, ...] | None:
         """Calls of the same agent in the turns before this one, with what the model saw of them.
@@ -247,6 +245,58 @@ def is_review_of(event: Event, call: ToolCall, tool_event: ToolEvent) -> TypeGua
         and event.reviewer != "policy"
         and (event.span_id is None or event.span_id == tool_event.span_id)
     )
+
+
+class People:
+    """Finds persons' decisions in a growing list of events, and reads each event once.
+
+    Everything else about a call stands near its own event; only this is anywhere in the run.
+    """
+
+    def __init__(self) -> None:
+        self._forget()
+
+    def _forget(self) -> None:
+        self._count = 0
+        self._last: Event | None = None
+        self._found: list[tuple[ReviewEvent, ToolEvent | None]] = []
+
+    def read(self, events: Sequence[Event]) -> Sequence[tuple[ReviewEvent, ToolEvent | None]]:
+        """Every review by a person so far, with the event of the call that it is about."""
+        grown = len(events) >= self._count
+        if self._count and not (grown and events[self._count - 1] is self._last):
+            self._forget()
+        for index in range(self._count, len(events)):
+            event = events[index]
+            if event.event == "review" and event.reviewer in PEOPLE:
+                self._found.append((event, reviewed_call(events, index, event)))
+        if events:
+            self._count, self._last = len(events), events[-1]
+        return self._found
+
+
+def reviewed_call(events: Sequence[Event], index: int, review: ReviewEvent) -> ToolEvent | None:
+    """The `ToolEvent` that a review at an index is about: the last one of its call before it."""
+    for at in range(index - 1, -1, -1):
+        event = events[at]
+        if (
+            event.event == "tool"
+            and event.id == review.call.id
+            and event.function == review.call.function
+            and is_review_of(review, review.call, event)
+        ):
+            return event
+    return None
+
+
+@lru_cache(maxsize=1_000)
+def _people(sample: str) -> People:
+    return People()
+
+
+def people_of(sample: str) -> People:
+    """The reader of a sample; a fresh one where the sample is not known."""
+    return _people(sample) if sample else People()
 
 
 def said(event: ReviewEvent) -> Earlier:

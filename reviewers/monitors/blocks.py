@@ -110,12 +110,12 @@ class View:
 def message_block(marker: str, number: int, message: ChatMessage, view: View) -> str:
     """A message of the conversation as a block; rendered once for as long as it stays the same."""
     said = (view.people or {}).get(message.id or "")
-    source = (
-        message.content,
-        getattr(message, "tool_calls", None),
-        getattr(message, "error", None),
-        said and (said.decision, said.reviewer),
-    )
+    also: Any = None
+    if message.role == "assistant":
+        also = message.tool_calls
+    elif message.role == "tool":
+        also = message.error
+    source = (message.content, also, said and said.decision)
     key = (marker, number, message.id, view.sees, view.message_tokens)
     kept = renderings.get(key, source)
     if kept is None:

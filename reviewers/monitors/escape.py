@@ -21,26 +21,30 @@ HIDDEN = (
 """A character class of what a reader cannot see or what changes the order of what it sees."""
 
 TEMPLATE_TOKENS = (
-    r"<[|｜]|[|｜]>"
-    r"|</?s>|<(?:bos|eos|pad|unk)>|<(?:start|end)_of_turn>"
-    r"|\[/?INST\]|<</?SYS>>|\[/?(?:SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\]"
+    r"[<\[|｜](?:"
+    r"(?<=<)(?:[|｜]|/?s>|(?:bos|eos|pad|unk)>|(?:start|end)_of_turn>|</?SYS>>)"
+    r"|(?<=[|｜])>"
+    r"|(?<=\[)/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\])"
 )
 """Spellings that local servers may read as a turn's begin or end wherever they stand."""
 
-UNSAFE = re.compile(f"[{HIDDEN}]|{TEMPLATE_TOKENS}")
+# Each begins with a set of characters, which `re` looks for ten times as fast as for alternatives.
+HIDDEN_CHARACTER = re.compile(f"[{HIDDEN}]")
+TEMPLATE_TOKEN = re.compile(TEMPLATE_TOKENS)
 TOKEN_BREAK = "\\"
 
 
 def visible(text: str) -> str:
     r"""The text with hidden characters written out (`\u202e`), template tokens broken (`<\|`)."""
-    return UNSAFE.sub(_written_out, text)
+    return TEMPLATE_TOKEN.sub(_broken, HIDDEN_CHARACTER.sub(_written_out, text))
+
+
+def _broken(match: re.Match[str]) -> str:
+    return match[0][0] + TOKEN_BREAK + match[0][1:]
 
 
 def _written_out(match: re.Match[str]) -> str:
-    found = match[0]
-    if len(found) > 1:
-        return found[0] + TOKEN_BREAK + found[1:]
-    code = ord(found)
+    code = ord(match[0])
     if code < 0x100:
         return f"\\x{code:02x}"
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

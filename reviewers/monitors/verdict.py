@@ -99,6 +99,7 @@ class Shape:
             return {
                 "level": {
                     "type": "integer",
+                    "enum": list(range(LEVELS + 1)),
                     "description": f"0 (certainly not) to {LEVELS} (certainly): one digit.",
                 }
             }
