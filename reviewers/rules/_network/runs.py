@@ -28,7 +28,6 @@ class Run:
         stdin: Text that it is fed from a here-document or here-string.
         writes: Files that its output is redirected to.
         background: Whether nobody waited for it.
-        quiet_errors: Whether its error messages are thrown away.
     """
 
     argv: tuple[str, ...]
@@ -40,7 +39,6 @@ class Run:
     stdin: str = ""
     writes: tuple[str, ...] = ()
     background: bool = False
-    quiet_errors: bool = False
 
 
 @dataclass(frozen=True)
@@ -151,7 +149,6 @@ def _walk_simple(node: Simple, how: _How, pipes: _Counter, pipe: int | None) -> 
         stdin="".join(redirect.body or "" for redirect in node.redirects),
         writes=tuple(r.target.text for r in node.redirects if r.hides_output),
         background=how.background,
-        quiet_errors=any(r.fd == "2" and r.target.text == "/dev/null" for r in node.redirects),
     )
 
 
