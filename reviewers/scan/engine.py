@@ -176,11 +176,19 @@ def _matches(data: bytes, found: Sequence[Found], is_ascii: bool) -> tuple[Match
             confidence=one.confidence,
             encoding=one.encoding,
             prefix=one.prefix,
-            secret=one.secret.decode("utf-8", "surrogateescape"),
+            secret=_as_text(one.secret),
             hidden=(at(hidden[0]), at(hidden[1])),
         )
         for one, hidden in kept
     )
+
+
+def _as_text(secret: bytes) -> str:
+    """A secret as it stands in the text; what was decoded from another form may be no text."""
+    try:
+        return secret.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        return secret.decode("utf-8", "surrogateescape")
 
 
 class _Search:

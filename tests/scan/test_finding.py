@@ -2,7 +2,7 @@
 
 import pytest
 
-from reviewers.scan import Format, Scanner, load_formats
+from reviewers.scan import Declared, Format, Scanner, load_formats
 from reviewers.scan.notation import expand
 from reviewers.scan.verify import problems
 
@@ -140,6 +140,16 @@ def test_a_right_checksum_makes_sure_and_a_wrong_one_less_so(scanner: Scanner) -
     (wrong_match,) = scanner.scan(wrong).matches
 
     assert right_match.confidence > 0.95 > wrong_match.confidence >= 0.6
+
+
+def test_a_declared_string_of_any_characters_is_found_exactly() -> None:
+    value = "clé-\ud800-秘密-\x1b-0001"
+    text = f"önly {value} hére"
+
+    (match,) = Scanner([], declared=[Declared("canary", "canary", value)]).scan(text).matches
+
+    assert match.secret == value
+    assert text[match.start : match.end] == value
 
 
 def test_what_is_less_sure_than_asked_for_is_left_out() -> None:
