@@ -204,22 +204,19 @@ class Total:
 
 def _collect(results: Iterable[ShardResult], out: Path | None, check: bool) -> Total:
     """Write the lines of all parts in order, and count."""
-    import json
-
     total = Total()
     unfinished = None if out is None else out.with_name(out.name + ".unfinished")
     stream = unfinished.open("w", encoding="utf-8") if unfinished else None
     try:
         for result in results:
             total.add(result)
-            for line in result.lines():
+            for text, line in result.texts():
                 counts = total.outcomes.setdefault(line.reviewer, Counter())
                 counts["would ask" if line.would_ask else line.outcome] += 1
-                text = json.dumps(line.as_dict())
                 if stream is not None:
-                    stream.write(text + "\n")
+                    stream.write(text)
                 elif not check:
-                    click.echo(text)
+                    click.echo(text, nl=False)
             if out is None:
                 result.path.unlink()
     finally:

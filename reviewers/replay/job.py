@@ -7,6 +7,7 @@ import json
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -83,8 +84,8 @@ class Job:
         return self.when != "never"
 
     def asked(self) -> list[Asked]:
-        """The reviewers and policies, named apart."""
-        return named_apart([question.asked() for question in self.questions])
+        """The reviewers and policies, named apart; made once in a process."""
+        return _asked(self.questions)
 
     def bind_models(self) -> None:
         """Make the roles known to monitors, for the rest of this context."""
@@ -104,3 +105,8 @@ def _stamp(source: Source) -> list[float]:
         return []
     stat = path.stat()
     return [stat.st_size, stat.st_mtime]
+
+
+@cache
+def _asked(questions: tuple[Question, ...]) -> list[Asked]:
+    return named_apart([question.asked() for question in questions])

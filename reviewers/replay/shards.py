@@ -15,6 +15,9 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import IO, Any
 
+import msgspec
+from msgspec import UNSET, Struct
+
 from reviewers import _host
 from reviewers.monitors.recorded import Asking
 from reviewers.replay.agreement import Agreement, agreement_from_dict
@@ -43,6 +46,18 @@ class Shard:
     members: tuple[str, ...] = ()
 
 
+class Gist(Struct):
+    """Of a line only what is counted."""
+
+    reviewer: str = ""
+    outcome: str = ""
+    would_ask: bool = False
+    shard: Any = UNSET
+
+
+GIST = msgspec.json.Decoder(Gist)
+
+
 @dataclass
 class ShardResult:
     """What came of a part.
@@ -65,11 +80,16 @@ class ShardResult:
 
     def lines(self) -> Iterator[OutcomeLine]:
         """Its outcome lines, in order."""
+        for text, _ in self.texts():
+            yield line_from_dict(json.loads(text))
+
+    def texts(self) -> Iterator[tuple[str, Gist]]:
+        """Its outcome lines as they stand in the file, with what is counted of them."""
         with self.path.open(encoding="utf-8") as stream:
             for text in stream:
-                line = json.loads(text)
-                if "shard" not in line:
-                    yield line_from_dict(line)
+                gist = GIST.decode(text)
+                if gist.shard is UNSET:
+                    yield text, gist
 
 
 def shards_of(sources: Sequence[Source]) -> Iterator[Shard]:
