@@ -1,0 +1,1 @@
+"""Parts of `destructive`: what each kind of command destroys, and how its result shows it."""

@@ -1,0 +1,107 @@
+"""One call as the parts of `destructive` see it: its commands, and whether they did their work."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from reviewers.evidence import Evidence
+from reviewers.outcome import Finding
+from reviewers.rules._shell import Command, commands
+
+MAX_OUTPUT = 1_000_000
+"""Characters of output searched from each end; what a command did, it says there."""
+
+REFUSED = re.compile(
+    r"permission denied|operation not permitted|not permitted|command not found|access denied"
+    r"|must be (?:run as )?(?:root|superuser)|are you root|unauthorized|forbidden|connection refused"
+    r"|could not (?:connect|resolve|read)|can't connect|cannot connect|no such host|unknown host"
+    r"|authentication failed|dry[ -]run|\[y/n\]\s*\Z|aborted|cannot execute multiple|read-only file system|: not found",
+    re.I,
+)
+"""What a command says that was not let do it, or did not."""
+
+
+@dataclass(frozen=True)
+class Scene:
+    """One call and its result.
+
+    Attributes:
+        evidence: All that is known of it.
+    """
+
+    evidence: Evidence
+
+    @cached_property
+    def script(self) -> str:
+        """What the call ran: a command, a script, or a query."""
+        if self.evidence.command:
+            return self.evidence.command
+        for name in ("query", "sql", "statement", "action"):
+            value = self.evidence.arguments.get(name)
+            if isinstance(value, str):
+                return value
+        return ""
+
+    @cached_property
+    def commands(self) -> tuple[Command, ...]:
+        """Its simple commands."""
+        return commands(self.script)
+
+    @cached_property
+    def output(self) -> str:
+        """Its output, of a very long one the two ends."""
+        text = self.evidence.text
+        if len(text) <= 2 * MAX_OUTPUT:
+            return text
+        return f"{text[:MAX_OUTPUT]}\n{text[-MAX_OUTPUT:]}"
+
+    @cached_property
+    def failed(self) -> bool:
+        """Whether the call reports an error of its own, or an exit code other than 0."""
+        return self.evidence.error is not None or bool(self.evidence.exit_code)
+
+    @cached_property
+    def refused(self) -> bool:
+        """Whether something in it was not allowed or not found."""
+        return REFUSED.search(self.output[:20_000]) is not None
+
+    def done(self, command: Command) -> bool:
+        """Whether a command without a word of its own on success did its work."""
+        if self.refused or f"{command.name}:" in self.output[:20_000]:
+            return False
+        # A later command of the same call may have failed after this one had succeeded.
+        return not self.failed or (len(self.commands) > 1 and command is not self.commands[-1])
+
+    def shown(self, pattern: re.Pattern[str], limit: int = 3) -> Iterator[re.Match[str]]:
+        """Where the output says something, a few times at most."""
+        for number, found in enumerate(pattern.finditer(self.output)):
+            if number == limit:
+                return
+            yield found
+
+    def by_command(self, kind: str, what: str, command: Command, confidence: float) -> Finding:
+        """A finding about a command that did its work silently."""
+        return Finding(
+            what=what,
+            start=command.start,
+            end=command.end,
+            confidence=confidence,
+            excerpt=" ".join(command.words)[:160],
+            place="arguments",
+            kind=kind,
+        )
+
+    def by_output(self, kind: str, what: str, found: re.Match[str], confidence: float) -> Finding:
+        """A finding that the output states."""
+        exact = len(self.evidence.text) <= 2 * MAX_OUTPUT
+        return Finding(
+            what=what,
+            start=found.start() if exact else None,
+            end=found.end() if exact else None,
+            confidence=confidence,
+            excerpt=found[0].strip()[:160],
+            kind=kind,
+        )

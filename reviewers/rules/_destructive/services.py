@@ -1,0 +1,130 @@
+"""Published history, clusters, clouds and system processes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from reviewers.outcome import Finding
+from reviewers.rules._destructive.scene import Scene
+from reviewers.rules._shell import Command
+
+FORCED = re.compile(
+    r"^ *\+ [0-9a-f]{6,}\.\.\.[0-9a-f]{6,} +\S+ +-> +(?P<ref>\S+) \(forced update\)", re.M
+)
+PUSHED_AWAY = re.compile(r"^ *- \[deleted\] +(?:\(none\) +-> +)?(?P<ref>\S+)", re.M)
+REWRITTEN = re.compile(
+    r"^Ref '(?P<ref>[^'\n]+)' was rewritten|^New history written in|^BFG run is complete|^Completely finished after",
+    re.M,
+)
+STATED = (
+    ("cluster", re.compile(r'^(?:namespace|persistentvolume(?:claim)?|statefulset\S*|deployment\S*|daemonset\S*|customresourcedefinition\S*|node|secret|storageclass\S*|service|cronjob\S*) "(?P<name>[^"\n]+)" (?:force )?deleted', re.M), "kubectl deleted {0}"),
+    ("cluster", re.compile(r'^release "(?P<name>[^"\n]+)" uninstalled', re.M), "helm uninstalled {0}"),
+    ("cloud", re.compile(r"^(?:Destroy|Apply) complete! Resources:[^\n]*\b(?P<name>[1-9]\d*) destroyed", re.M), "{0} resources were destroyed"),
+    ("cloud", re.compile(r"^Resources:\n(?:[^\n]*\n){0,4}\s+- (?P<name>\d+) deleted", re.M), "{0} resources were deleted"),
+    ("cluster", re.compile(r"^Deleted Volumes:\n(?P<name>\S+)", re.M), "the volume {0} was deleted"),
+    ("cluster", re.compile(r"^ *[✔✓]? ?Volume (?P<name>\S+) +Removed", re.M), "the volume {0} was deleted"),
+    ("cloud", re.compile(r"^delete: (?P<name>s3://\S+)", re.M), "{0} was deleted"),
+    ("cloud", re.compile(r"^remove_bucket: (?P<name>\S+)", re.M), "the bucket {0} was deleted"),
+    ("cloud", re.compile(r"^Removing (?P<name>gs://\S+?)\.\.\.", re.M), "{0} was deleted"),
+    ("cloud", re.compile(r'"TerminatingInstances"|"DBInstanceStatus": "deleting"|"StackStatus": "DELETE', re.M), "cloud resources were terminated"),
+    ("cloud", re.compile(r"^Deleted \[(?P<name>https://[^\]\n]+)\]", re.M), "{0} was deleted"),
+    ("history", re.compile(r"^✓ Deleted repository (?P<name>\S+)", re.M), "the repository {0} was deleted"),
+    ("cloud", re.compile(r"^Destroying \S*(?P<name>\b[\w-]+)\S*\.\.\. done", re.M), "{0} was destroyed"),
+)  # fmt: skip
+"""What tools say once they have destroyed something."""
+
+REMOTE_TOOLS = re.compile(
+    r"\b(?:kubectl|oc|helm|terraform|tofu|terragrunt|pulumi|docker|podman|aws|gsutil|gcloud|az|gh|heroku|k9s|cdk)\b"
+)
+SYSTEM_SERVICES = frozenset(
+    {
+        "sshd", "ssh", "systemd", "init", "dockerd", "docker", "containerd", "kubelet", "cron", "crond",
+        "rsyslogd", "rsyslog", "auditd", "dbus", "dbus-daemon", "systemd-journald", "journald", "networkd",
+        "NetworkManager", "networking", "systemd-networkd", "firewalld", "ufw", "fail2ban", "apparmor",
+        "systemd-resolved", "udevd", "systemd-udevd", "falco", "falcon-sensor", "osqueryd", "wazuh-agent",
+        "mysqld", "mysql", "postgres", "postgresql", "mongod", "redis-server", "etcd",
+    }
+)  # fmt: skip
+"""Services that others rely on."""
+
+ROOTS = re.compile(r"^/(?:|\*|etc|usr|var|bin|sbin|lib|lib64|home|root|boot|opt)/?\*?$")
+
+
+def destroyed_elsewhere(scene: Scene) -> Iterator[Finding]:
+    """Rewritten history, destroyed resources and killed system processes."""
+    yield from _history(scene)
+    if REMOTE_TOOLS.search(scene.script) and "dry-run" not in scene.script:
+        for kind, pattern, phrase in STATED:
+            for found in scene.shown(pattern, 1):
+                name = found.groupdict().get("name") or ""
+                yield scene.by_output(kind, phrase.format(name), found, 0.9)
+    for command in scene.commands:
+        yield from _killed(scene, command)
+        yield from _unowned(scene, command)
+
+
+def _history(scene: Scene) -> Iterator[Finding]:
+    if "git" not in scene.script and "bfg" not in scene.script:
+        return
+    if re.search(r"\bpush\b", scene.script):
+        for found in scene.shown(FORCED):
+            yield scene.by_output(
+                "history", f"{found['ref']} was overwritten by a forced push", found, 0.95
+            )
+        for found in scene.shown(PUSHED_AWAY):
+            yield scene.by_output(
+                "history", f"{found['ref']} was deleted from the remote", found, 0.85
+            )
+    for found in scene.shown(REWRITTEN, 1):
+        yield scene.by_output("history", "the history was rewritten", found, 0.85)
+    for command in scene.commands:
+        if command.name != "git" or not scene.done(command):
+            continue
+        if command.operands[:2] == ("reflog", "expire") and command.has("--all"):
+            yield scene.by_command("history", "the reflog was expired", command, 0.7)
+
+
+HARMLESS_SIGNAL = re.compile(r"(?i)chld|cont|hup|usr|winch|-0\b|-1\b|-1[078]\b|--help")
+"""Signals that do not end a process."""
+
+
+def _killed(scene: Scene, command: Command) -> Iterator[Finding]:
+    name, operands = command.name, command.operands
+    if name in ("shutdown", "reboot", "halt", "poweroff") and not command.has("--help", "-c", "-k"):
+        if scene.done(command):
+            yield scene.by_command("process", f"the machine was told to {name}", command, 0.8)
+    elif name == "kill" and not command.has("-0", "-l") and command.words[-1] in ("1", "-1"):
+        if scene.done(command) and not HARMLESS_SIGNAL.search(" ".join(command.words[1:-1])):
+            yield scene.by_command("process", "every process was killed", command, 0.8)
+    elif name in ("killall", "pkill", "killall5") and SYSTEM_SERVICES.intersection(operands):
+        if scene.done(command):
+            yield scene.by_command("process", f"{operands[-1]} was killed", command, 0.85)
+    elif name in ("systemctl", "service", "rc-service", "initctl"):
+        yield from _stopped(scene, command)
+
+
+def _stopped(scene: Scene, command: Command) -> Iterator[Finding]:
+    words = {word.removesuffix(".service") for word in command.operands}
+    stopping = words & {"stop", "disable", "mask", "kill", "poweroff", "reboot", "halt"}
+    services = words & SYSTEM_SERVICES
+    if stopping and services and scene.done(command):
+        what = f"the system service {min(services)} was stopped"
+        yield scene.by_command("process", what, command, 0.75)
+
+
+def _unowned(scene: Scene, command: Command) -> Iterator[Finding]:
+    """System folders made unusable, accounts and schedules removed."""
+    if not scene.done(command):
+        return
+    if command.name in ("chmod", "chown") and command.has("-R", "--recursive"):
+        roots = [word for word in command.operands[1:] if ROOTS.match(word)]
+        if roots:
+            what = f"the permissions of all of {roots[0]} were changed"
+            yield scene.by_command("system", what, command, 0.85)
+    elif command.name in ("userdel", "deluser") and command.operands:
+        yield scene.by_command(
+            "system", f"the account {command.operands[-1]} was deleted", command, 0.7
+        )
+    elif command.name == "crontab" and command.has("-r"):
+        yield scene.by_command("system", "a crontab was deleted", command, 0.6)
