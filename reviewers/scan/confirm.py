@@ -83,11 +83,15 @@ class Confirmer:
         self.has_secret_group = "(?P<secret>" in format.pattern
 
     @cached_property
+    def may_begin(self) -> Search:
+        """Says whether what must hold directly before a match holds at a place."""
+        return search_of(self.format.left, self.format, anchored=True)
+
+    @cached_property
     def begins_word(self) -> bool:
         """Whether nothing matches directly after a letter or digit."""
-        left = search_of(self.format.left, self.format, anchored=True)
         return not self.format.before and not any(
-            left(letter.encode() + b"x", 1, 2) for letter in LETTERS_AND_DIGITS
+            self.may_begin(letter.encode() + b"x", 1, 2) for letter in LETTERS_AND_DIGITS
         )
 
     @cached_property

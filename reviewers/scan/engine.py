@@ -44,7 +44,7 @@ RUN = re.compile(rb"\S*")
 # more of a word after it, an escape, an entity.
 TORN = re.compile(
     rb"[\w.~+/=:@%-]*+(?:[\x00\x08\x1b\x80-\xff&]|\\[^nrt\"'\s]"
-    rb"|[\"'`]?[ \t]*[+.\\,]?(?:\r?\n|\\r|\\n)[ \t|>]*[\"'`]?(?=[\w~+/=-]{4}\S*\d)"
+    rb"|[\"'`]?[ \t]*[+.\\,]?(?:\r?\n|\\r|\\n)[ \t|>]*[\"'`]?(?=[\w~+/=-]{4})(?=[\w~+/=-]*\d)"
     rb"|[\"'`][ \t]*[+.,]?[ \t]*[\"'`])"
 )
 UNSEEN = (
@@ -285,8 +285,7 @@ class _Search:
         self, confirmer: Confirmer, data: bytes, at: int, end: int, entry: Entry
     ) -> Sequence[Found]:
         """The same place with what interrupts a word taken out."""
-        cut_off = at and confirmer.begins_word and data[at - 1] in WORD
-        if cut_off and not _after_a_sequence(data, at):
+        if not confirmer.may_begin(data, at, len(data)) and not _after_a_sequence(data, at):
             return ()
         stop = end + min(confirmer.format.window, MENDED_REACH)
         if TORN.match(data, end, stop) is None or not self.work.may_mend():
