@@ -22,9 +22,6 @@ if TYPE_CHECKING:
 ENVIRONMENT = ("env:", "file:")
 """How parameters begin that name a value outside the log."""
 
-OWN_KEYS = "own_keys"
-"""The parameter that lets a rule look for the keys of the machine it runs on."""
-
 
 @dataclass(frozen=True)
 class Asked:
@@ -194,12 +191,9 @@ def _unused(name: str, taken: Any) -> str:
 
 
 def reads_environment(reviewer: Reviewer) -> bool:
-    """Whether what a reviewer finds depends on this machine's environment or files."""
-    if not isinstance(reviewer, JudgingReviewer):
-        return False
-    parameters = reviewer.spec.parameters
-    return parameters.get(OWN_KEYS) is True or any(
-        text.startswith(ENVIRONMENT) for text in _texts(parameters)
+    """Whether a reviewer's parameters name values outside the log: variables, files."""
+    return isinstance(reviewer, JudgingReviewer) and any(
+        text.startswith(ENVIRONMENT) for text in _texts(reviewer.spec.parameters)
     )
 
 

@@ -281,11 +281,17 @@ def fidelity(case: Case, metadata: Mapping[str, Any], outside: bool) -> tuple[st
         outside: Whether the reviewer reads this machine's environment or files.
     """
     values = list(case.fidelity)
-    if outside:
+    live = live_reviews(case.evidence.surroundings)
+    if outside or any(found_outside(said) for said in (metadata, *(e.metadata for e in live))):
         values.append("environment")
     if metadata.get("reason") in CLOCK_REASONS and "time" not in values:
         values.append("time")
     return tuple(values)
+
+
+def found_outside(metadata: Mapping[str, Any] | None) -> bool:
+    """Whether a review says that what it found is a value of the machine's environment."""
+    return bool((metadata or {}).get("environment"))
 
 
 async def replayed(case: Case, asked: Asked, allowed: Asking) -> tuple[Review, list[ReviewEvent]]:

@@ -253,3 +253,22 @@ def test_a_reviewers_own_model_is_no_agents() -> None:
     assert sum(isinstance(event, ModelEvent) for event in log.samples[0].events) == 3
     assert case.evidence.model_input is not None
     assert [message.text for message in case.evidence.model_input] == ["Do the task."]
+
+
+def test_a_host_key_that_was_found_live_makes_a_case_depend_on_the_environment(
+    monkeypatch: Any,
+) -> None:
+    from inspect_ai.review import ReviewPolicy
+
+    from reviewers.rules.secret_leak import secret_leak
+
+    key = "vQ7r-" + "8Zt2mWc5xLb9Ke4N"
+    monkeypatch.setenv("SOME_LAB_API_KEY", key)
+    review = [ReviewPolicy(secret_leak(on_flag="escalate"), tools="*")]
+    log = run(ECHO, {"bash": {"command": f"echo {key}"}}, "Done.", review=review)
+    monkeypatch.delenv("SOME_LAB_API_KEY")
+
+    lines = list(outcomes(cases(log), [reviewer_asked("secret_leak")]))
+
+    assert [line.fidelity for line in lines[:2]] == [(), ("environment",)]
+    assert [line.outcome for line in lines[:2]] == ["clear", "clear"]
