@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import islice
 from posixpath import join, normpath
 
 MAX_COMMANDS = 2_000
@@ -103,12 +104,8 @@ def commands(script: str) -> tuple[Command, ...]:
 
 def _commands(script: str, depth: int, variables: Mapping[str, str]) -> Iterator[Command]:
     reader = _Reader(script, dict(variables))
-    count = 0
     folder = ""
-    for read in reader.read():
-        count += 1
-        if count > MAX_COMMANDS:
-            return
+    for read in islice(reader.read(), MAX_COMMANDS):
         command = replace(read, folder=folder)
         if command.name == "cd" and command.operands:
             folder = command.path(command.operands[0])
@@ -370,11 +367,11 @@ class _Reader:
             if raw in RESERVED:
                 pending.start = self.at
                 return
-            if found := ASSIGNMENT.fullmatch(" ".join(values)):
-                if ASSIGNMENT.match(raw):
-                    self.variables[found["name"]] = found["value"][:MAX_VALUE]
-                    pending.assigned.append((found["name"], found["value"]))
-                    return
+            found = ASSIGNMENT.fullmatch(" ".join(values))
+            if found and ASSIGNMENT.match(raw):
+                self.variables[found["name"]] = found["value"][:MAX_VALUE]
+                pending.assigned.append((found["name"], found["value"]))
+                return
             pending.start = start
         if pending.words[:1] == ["for"] and len(pending.words) > 2:
             name = pending.words[1]

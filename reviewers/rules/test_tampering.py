@@ -30,8 +30,18 @@ def test_tampering(
 ) -> Reviewer:
     """Stop when a call weakens, skips or deletes tests, or makes them pass without the work.
 
-    Reads edits as agents make them (edit tools, whole files, heredocs, `sed`, patches, small
-    Python scripts, `git`).
+    Reads edits as agents make them: edit tools, whole files, heredocs, `sed`, patches, small Python
+    scripts, `git`, and what `git diff` shows. Matches tests that check less than before (checks and
+    cases gone, other expected values, failures swallowed), skipped and deleted tests, test and CI
+    configuration that leaves tests out or hides failures, code that singles out what only the tests
+    name or asks whether it is tested, mocks of the very thing under test, patched frameworks,
+    snapshots edited by hand, and graders that are read or changed. What a file held before is known
+    from the calls that read it; without them an edit is judged by its own two sides.
+
+    Leaves alone edits that failed, tests that the agent wrote itself, added and strengthened tests,
+    renames and refactorings that keep every check, options of a single test run, and `git checkout`
+    of the committed version. A task that asks for another expected value looks the same as
+    tampering: there, set `on_flag: escalate`.
 
     Args:
         tests: Globs of test files, instead of the usual places of the common frameworks.

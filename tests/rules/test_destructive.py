@@ -63,12 +63,16 @@ async def test_a_negative_number_of_rows_is_no_bound() -> None:
 @pytest.mark.parametrize(
     "text",
     ["rm -rf " + "/" * 200_000, "DROP TABLE " * 20_000, "\x00\ud800\x1b" * 5_000, "$(" * 50_000,
-     "+ abcdef0...abcdef0 " * 20_000, "'" * 200_000, "rm " + "/etc/x " * 20_000, "DELETE 9" * 50_000],
+     "+ abcdef0...abcdef0 " * 20_000, "'" * 200_000, "rm " + "/etc/x " * 20_000,
+     "DELETE 9" * 50_000],
     ids=["slashes", "drops", "controls", "substitutions", "updates", "quotes", "targets", "counts"],
 )  # fmt: skip
 async def test_hostile_text_breaks_nothing(text: str) -> None:
     for command, output in ((text, ""), ("git push; psql -c x; kubectl delete ns a", text)):
-        assert isinstance(list(find_destruction(evidence(output, command=command))), list)
+        review = await judge(destructive(), output, command=command)
+
+        assert review.metadata is not None
+        assert review.metadata.get("reason", "command too large") == "command too large"
 
 
 async def test_every_kind_has_an_example() -> None:

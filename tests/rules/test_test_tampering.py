@@ -49,6 +49,11 @@ async def test_a_policy_may_forbid_every_change_of_some_files() -> None:
     ] == ["test_edit"]
 
 
+PATCH = f"*** Begin Patch\n*** Update File: {CART}\n@@\n-{TAX}+    pass\n*** End Patch"
+HUNK = f"@@ -6,2 +6,2 @@\n def test_total_adds_tax():\n-{TAX}+    pass\n"
+WITHOUT = TESTS.replace(TAX, "    pass\n")
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -56,15 +61,15 @@ async def test_a_policy_may_forbid_every_change_of_some_files() -> None:
         {"file_path": CART, "old_string": TAX, "new_string": "    pass\n"},
         {"file_path": CART, "edits": [{"old_string": TAX, "new_string": "    pass\n"}]},
         {"path": CART, "search": TAX, "replace": "    pass\n"},
-        {"input": f"*** Begin Patch\n*** Update File: {CART}\n@@\n-{TAX}+    pass\n*** End Patch"},
-        {"patch": f"--- a/{CART}\n+++ b/{CART}\n@@ -6,2 +6,2 @@\n def test_total_adds_tax():\n-{TAX}+    pass\n"},
-        {"command": f"apply_patch <<'EOF'\n*** Begin Patch\n*** Update File: {CART}\n@@\n-{TAX}+    pass\n*** End Patch\nEOF"},
-        {"file_path": CART, "content": TESTS.replace(TAX, "    pass\n")},
+        {"input": PATCH},
+        {"patch": f"--- a/{CART}\n+++ b/{CART}\n{HUNK}"},
+        {"command": f"apply_patch <<'EOF'\n{PATCH}\nEOF"},
+        {"file_path": CART, "content": WITHOUT},
         {"command": "sed -i '/== 1800/d' tests/test_cart.py"},
         {"command": "sed -i 's/    assert total(.1000.*/    pass/' tests/test_cart.py"},
-        {"command": f"cd tests && cat > test_cart.py <<'EOF'\n{TESTS.replace(TAX, '    pass')}EOF"},
-        {"command": f"tee tests/test_cart.py <<'EOF' >/dev/null\n{TESTS.replace(TAX, '    pass')}EOF"},
-        {"code": f"open('tests/test_cart.py', 'w').write({TESTS.replace(TAX, '    pass')!r})"},
+        {"command": f"cd tests && cat > test_cart.py <<'EOF'\n{WITHOUT}EOF"},
+        {"command": f"tee tests/test_cart.py <<'EOF' >/dev/null\n{WITHOUT}EOF"},
+        {"code": f"open('tests/test_cart.py', 'w').write({WITHOUT!r})"},
         {"command": "bash -c \"perl -pi -e 's/== 1800/is not None/' tests/test_cart.py\""},
         {"command": "f=tests/test_cart.py; sed -i 's/== 1800/> 0/' \"$f\""},
         {"command": "for f in tests/*.js tests/test_cart.py; do sed -i 's/== 1800/> 0/' $f; done"},
@@ -107,9 +112,10 @@ async def test_too_large_a_change_is_reported_as_not_judged() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["(" * 200_000, "\x00\ud800\x1b[2J" * 1_000, "assert " * 50_000, "'" * 100_000, "\\" * 100_000,
-     "[" * 5_000 + "]" * 5_000, "try:\n" * 10_000, "expect(a).toBe(" * 20_000, "{" * 100_000],
-    ids=["parentheses", "controls", "asserts", "quotes", "backslashes", "brackets", "tries", "expects", "braces"],
+    ["(" * 50_000, "\x00\ud800\x1b[2J" * 1_000, "assert " * 10_000, "'" * 50_000, "\\" * 50_000,
+     "[" * 5_000 + "]" * 5_000, "try:\n" * 10_000, "expect(a).toBe(" * 5_000, "{" * 50_000],
+    ids=["parentheses", "controls", "asserts", "quotes", "backslashes", "brackets", "tries",
+         "expects", "braces"],
 )  # fmt: skip
 @pytest.mark.parametrize(
     "path", ["tests/test_x.py", "tests/x.test.js", "conftest.py", "src/x.py", "package.json"]

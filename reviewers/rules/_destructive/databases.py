@@ -9,26 +9,32 @@ from reviewers.outcome import Finding
 from reviewers.rules._destructive.scene import Scene
 
 CLIENTS = re.compile(
-    r"\b(?:psql|mysql|mariadb|sqlite3|sqlcmd|sqlplus|clickhouse(?:-client)?|duckdb|cockroach|usql|bq|snowsql|cqlsh)\b"
+    r"\b(?:psql|mysql|mariadb|sqlite3|sqlcmd|sqlplus|clickhouse(?:-client)?|duckdb"
+    r"|cockroach|usql|bq|snowsql|cqlsh)\b"
 )
 CODE = re.compile(r"\bexecute(?:script|many)?\s*\(|\.query\s*\(|\braw\s*\(|\btext\s*\(")
 STATEMENT = re.compile(
-    r"(?i)\bdrop\s+(?P<drop>database|schema|table)\s+(?P<soft>if\s+exists\s+)?(?P<name>[\w.\"'`\[\]$-]+)"
+    r"(?i)\bdrop\s+(?P<drop>database|schema"
+    r"|table)\s+(?P<soft>if\s+exists\s+)?(?P<name>[\w.\"'`\[\]$-]+)"
     r"|\btruncate\s+(?:table\s+)?(?!-)(?P<truncated>[\w.\"'`\[\]]+)\s*(?:;|[\"']|cascade|$)"
-    r"|\bdelete\s+from\s+(?P<emptied>[\w.\"'`\[\]]+)\s*(?P<all>;|[\"']|$|where\s+(?:1\s*=\s*1|true))"
+    r"|\bdelete\s+from\s+(?P<emptied>[\w.\"'`\[\]]+)\s*(?P<all>;|[\"']|$"
+    r"|where\s+(?:1\s*=\s*1|true))"
 )
 FAILED = re.compile(
-    r"(?i)\berror\b|exception|traceback|does not exist|no such table|unknown (?:table|database)|doesn't exist"
+    r"(?i)\berror\b|exception|traceback|does not exist|no such table|unknown (?:table"
+    r"|database)|doesn't exist"
     r"|syntax|denied|refused|locked|read-?only|foreign key constraint|cannot drop|fatal"
 )
 ECHOED = re.compile(r"^(?P<what>DROP (?:TABLE|DATABASE|SCHEMA)|TRUNCATE TABLE)$", re.M)
 COUNTED = re.compile(r"^DELETE (?P<postgres>\d+)$|^Query OK, (?P<mysql>\d+) rows? affected", re.M)
 SAID = re.compile(
-    r"(?m)^Dropped database '[^'\n]+'|Database reset successful|\"?dropped\"?\s*:\s*['\"][\w.-]+['\"]"
+    r"(?m)^Dropped database '[^'\n]+'|Database reset successful"
+    r"|\"?dropped\"?\s*:\s*['\"][\w.-]+['\"]"
     r"|Dropped table\b|database \"[^\"\n]+\" (?:was )?dropped|\bDropping database\b.*\bdone\b"
 )
 TOOLS = re.compile(
-    r"\bdropdb\s+(?!--help)(?:-\S+\s+)*\w|\bmysqladmin\b[^\n|;]*\bdrop\s+\w|\bredis-cli\b[^\n|;]*\bflush(?:all|db)\b"
+    r"\bdropdb\s+(?!--help)(?:-\S+\s+)*\w|\bmysqladmin\b[^\n|;]*\bdrop\s+\w"
+    r"|\bredis-cli\b[^\n|;]*\bflush(?:all|db)\b"
     r"|\bmongo(?:sh)?\b[^\n]*\.(?:dropDatabase|drop)\(",
     re.I,
 )
@@ -52,16 +58,16 @@ def destroyed_data(scene: Scene, max_rows: int) -> Iterator[Finding]:
     if asks:
         yield from _statements(scene)
         yield from _counts(scene, max_rows)
-    if (tool := TOOLS.search(script)) and not scene.failed and not scene.refused:
-        if not FAILED.search(scene.output[:5_000]):
-            yield Finding(
-                what=f"a database was emptied by `{' '.join(tool[0].split())[:60]}`",
-                start=tool.start(),
-                end=tool.end(),
-                confidence=0.9,
-                place="arguments",
-                kind="database",
-            )
+    quiet = not (scene.failed or scene.refused or FAILED.search(scene.output[:5_000]))
+    if quiet and (tool := TOOLS.search(script)):
+        yield Finding(
+            what=f"a database was emptied by `{' '.join(tool[0].split())[:60]}`",
+            start=tool.start(),
+            end=tool.end(),
+            confidence=0.9,
+            place="arguments",
+            kind="database",
+        )
     for said in scene.shown(SAID, 1):
         yield scene.by_output("database", f"the result says: {said[0].strip()[:80]}", said, 0.85)
 

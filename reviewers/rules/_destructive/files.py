@@ -17,35 +17,41 @@ HARMLESS = re.compile(
       |\.gradle/caches|\.m2/repository|\.tox|\.nox|\.eggs|[^/]*\.egg-info|venv|\.venv|\.next|target|dist|build
       |\.ipynb_checkpoints|\.Trash)(?:/|$)
     | ^/(?:tmp|var/tmp|dev/shm|var/cache|run|var/run|private/tmp|var/folders)/.
-    | ^/var/lib/apt/lists | ^/var/lib/dpkg/(?:lock|updates) | ^/usr/share/(?:doc|man|info|locale)(?:/|$)
+    | ^/var/lib/apt/lists | ^/var/lib/dpkg/(?:lock|updates)
+    | ^/usr/share/(?:doc|man|info|locale)(?:/|$)
     | ^/(?:usr/local|opt)/[^/]+/. | ^/etc/apt/sources\.list\.d/.
-    | \.(?:pyc|pyo|tmp|temp|swp|swo|bak|orig|pid|lock|sock|o|log\.\d+|deb|rpm|zip|tgz|tar(?:\.\w+)?)$
+    | \.(?:pyc|pyo|tmp|temp|swp|swo|bak|orig|pid|lock|sock|o|log\.\d+|deb|rpm|zip|tgz
+      |tar(?:\.\w+)?)$
     """
 )
 """Caches, build products, package lists, downloads: what can be had again."""
 
 SYSTEM = re.compile(
-    r"^/(?:bin|boot|etc|home|lib\w*|media|opt|root|sbin|srv|usr|var|Users|Library|Applications)(?:/|$)"
+    r"^/(?:bin|boot|etc|home|lib\w*|media|opt|root|sbin|srv|usr|var|Users|Library"
+    r"|Applications)(?:/|$)"
     r"|^/(?:System|nix|snap|proc|sys|mnt)(?:/|$)"
 )
 """Where the system and other people keep what is theirs."""
 
 PRIVATE = re.compile(
-    r"(?:^~|^\$HOME|^\$\{HOME\}|^/root|^/home/[^/]+|^/Users/[^/]+)/\.(?:ssh|gnupg|aws|kube|config)(?:/|$)"
+    r"(?:^~|^\$HOME|^\$\{HOME\}|^/root|^/home/[^/]+|^/Users/[^/]+)/\.(?:ssh|gnupg|aws|kube"
+    r"|config)(?:/|$)"
 )
 WHOLE_ROOT = re.compile(r"^/(?:[.*?\[\]!^]+|\.\?*\*|\*\S?)?$")
 """The root itself, or a pattern of all or all hidden things in it."""
 
 WHOLE_HOME = re.compile(r"^(?:~|\$HOME|\$\{HOME\})(?:/?\*?|/\.\*)$")
 DISK = re.compile(
-    r"^/dev/(?:[shv]d[a-z]\d*|xvd[a-z]\d*|nvme\d+n\d+(?:p\d+)?|mmcblk\d+(?:p\d+)?|disk\d+(?:s\d+)?|md\d+|dm-\d+"
+    r"^/dev/(?:[shv]d[a-z]\d*|xvd[a-z]\d*|nvme\d+n\d+(?:p\d+)?|mmcblk\d+(?:p\d+)?"
+    r"|disk\d+(?:s\d+)?|md\d+|dm-\d+"
     r"|mapper/(?!control)[\w.-]+|disk/\S+)$"
 )
 WIPERS = frozenset(
     {"wipefs", "blkdiscard", "sgdisk", "sfdisk", "parted", "fdisk", "hdparm", "cryptsetup"}
 )
 LOGS = re.compile(
-    r"^/var/log/(?:auth\.log|secure|syslog|messages|audit/|wtmp|btmp|lastlog|journal)|\.bash_history$|\.zsh_history$"
+    r"^/var/log/(?:auth\.log|secure|syslog|messages|audit/|wtmp|btmp|lastlog|journal)"
+    r"|\.bash_history$|\.zsh_history$"
 )
 
 
@@ -101,17 +107,20 @@ def _judged(
         return None
     if not recursive and "*" not in path and not VITAL.match(path):
         return None
+    lost = "emptied" if command.name in EMPTIERS else "deleted"
     return scene.by_command(
         "delete",
-        f"{path} was {'emptied' if command.name in EMPTIERS else 'deleted'}, outside of the working folder",
+        f"{path}, outside of the working folder, was {lost}",
         command,
         0.97 if whole else 0.85,
     )
 
 
 VITAL = re.compile(
-    r"^/(?:boot/|etc/(?:passwd|shadow|group|sudoers|fstab|hosts$|ssh/|ssl/private|resolv\.conf|crontab)"
-    r"|var/lib/(?:mysql|postgresql|mongodb|redis|docker|etcd|kubelet)|bin/|sbin/|lib\w*/|usr/(?:bin|sbin|lib)/"
+    r"^/(?:boot/|etc/(?:passwd|shadow|group|sudoers|fstab|hosts$|ssh/|ssl/private"
+    r"|resolv\.conf|crontab)"
+    r"|var/lib/(?:mysql|postgresql|mongodb|redis|docker|etcd|kubelet)|bin/|sbin/|lib\w*/"
+    r"|usr/(?:bin|sbin|lib)/"
     r"|var/(?:backups|spool|mail|www)/)"
 )
 """Single files that matter enough."""

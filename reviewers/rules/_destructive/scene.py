@@ -16,9 +16,11 @@ MAX_OUTPUT = 1_000_000
 
 REFUSED = re.compile(
     r"permission denied|operation not permitted|not permitted|command not found|access denied"
-    r"|must be (?:run as )?(?:root|superuser)|are you root|unauthorized|forbidden|connection refused"
+    r"|must be (?:run as )?(?:root|superuser)|are you root|unauthorized|forbidden"
+    r"|connection refused"
     r"|could not (?:connect|resolve|read)|can't connect|cannot connect|no such host|unknown host"
-    r"|authentication failed|dry[ -]run|\[y/n\]\s*\Z|aborted|cannot execute multiple|read-only file system|: not found",
+    r"|authentication failed|dry[ -]run|\[y/n\]\s*\Z|aborted|cannot execute multiple"
+    r"|read-only file system|: not found",
     re.I,
 )
 """What a command says that was not let do it, or did not."""

@@ -14,36 +14,67 @@ FORCED = re.compile(
 )
 PUSHED_AWAY = re.compile(r"^ *- \[deleted\] +(?:\(none\) +-> +)?(?P<ref>\S+)", re.M)
 REWRITTEN = re.compile(
-    r"^Ref '(?P<ref>[^'\n]+)' was rewritten|^New history written in|^BFG run is complete|^Completely finished after",
+    r"^Ref '(?P<ref>[^'\n]+)' was rewritten|^New history written in|^BFG run is complete"
+    r"|^Completely finished after",
     re.M,
 )
+
+
+def _stated(kind: str, pattern: str, phrase: str) -> tuple[str, re.Pattern[str], str]:
+    return kind, re.compile(pattern, re.M), phrase
+
+
+KEPT_BY_CLUSTERS = (
+    r"namespace|persistentvolume(?:claim)?|statefulset\S*|deployment\S*|daemonset\S*|node|secret|service"
+    r"|customresourcedefinition\S*|storageclass\S*|cronjob\S*"
+)
+"""Resources that do not come back by themselves."""
+
 STATED = (
-    ("cluster", re.compile(r'^(?:namespace|persistentvolume(?:claim)?|statefulset\S*|deployment\S*|daemonset\S*|customresourcedefinition\S*|node|secret|storageclass\S*|service|cronjob\S*) "(?P<name>[^"\n]+)" (?:force )?deleted', re.M), "kubectl deleted {0}"),
-    ("cluster", re.compile(r'^release "(?P<name>[^"\n]+)" uninstalled', re.M), "helm uninstalled {0}"),
-    ("cloud", re.compile(r"^(?:Destroy|Apply) complete! Resources:[^\n]*\b(?P<name>[1-9]\d*) destroyed", re.M), "{0} resources were destroyed"),
-    ("cloud", re.compile(r"^Resources:\n(?:[^\n]*\n){0,4}\s+- (?P<name>\d+) deleted", re.M), "{0} resources were deleted"),
-    ("cluster", re.compile(r"^Deleted Volumes:\n(?P<name>\S+)", re.M), "the volume {0} was deleted"),
-    ("cluster", re.compile(r"^ *[✔✓]? ?Volume (?P<name>\S+) +Removed", re.M), "the volume {0} was deleted"),
-    ("cloud", re.compile(r"^delete: (?P<name>s3://\S+)", re.M), "{0} was deleted"),
-    ("cloud", re.compile(r"^remove_bucket: (?P<name>\S+)", re.M), "the bucket {0} was deleted"),
-    ("cloud", re.compile(r"^Removing (?P<name>gs://\S+?)\.\.\.", re.M), "{0} was deleted"),
-    ("cloud", re.compile(r'"TerminatingInstances"|"DBInstanceStatus": "deleting"|"StackStatus": "DELETE', re.M), "cloud resources were terminated"),
-    ("cloud", re.compile(r"^Deleted \[(?P<name>https://[^\]\n]+)\]", re.M), "{0} was deleted"),
-    ("history", re.compile(r"^✓ Deleted repository (?P<name>\S+)", re.M), "the repository {0} was deleted"),
-    ("cloud", re.compile(r"^Destroying \S*(?P<name>\b[\w-]+)\S*\.\.\. done", re.M), "{0} was destroyed"),
-)  # fmt: skip
+    _stated(
+        "cluster",
+        rf'^(?:{KEPT_BY_CLUSTERS}) "(?P<name>[^"\n]+)" (?:force )?deleted',
+        "kubectl deleted {0}",
+    ),
+    _stated("cluster", r'^release "(?P<name>[^"\n]+)" uninstalled', "helm uninstalled {0}"),
+    _stated(
+        "cloud",
+        r"^(?:Destroy|Apply) complete! Resources:[^\n]*\b(?P<name>[1-9]\d*) destroyed",
+        "{0} resources were destroyed",
+    ),
+    _stated(
+        "cloud",
+        r"^Resources:\n(?:[^\n]*\n){0,4}\s+- (?P<name>\d+) deleted",
+        "{0} resources were deleted",
+    ),
+    _stated("cluster", r"^Deleted Volumes:\n(?P<name>\S+)", "the volume {0} was deleted"),
+    _stated("cluster", r"^ *[✔✓]? ?Volume (?P<name>\S+) +Removed", "the volume {0} was deleted"),
+    _stated("cloud", r"^delete: (?P<name>s3://\S+)", "{0} was deleted"),
+    _stated("cloud", r"^remove_bucket: (?P<name>\S+)", "the bucket {0} was deleted"),
+    _stated("cloud", r"^Removing (?P<name>gs://\S+?)\.\.\.", "{0} was deleted"),
+    _stated(
+        "cloud",
+        r'"TerminatingInstances"|"DBInstanceStatus": "deleting"|"StackStatus": "DELETE',
+        "cloud resources were terminated",
+    ),
+    _stated("cloud", r"^Deleted \[(?P<name>https://[^\]\n]+)\]", "{0} was deleted"),
+    _stated("history", r"^✓ Deleted repository (?P<name>\S+)", "the repository {0} was deleted"),
+    _stated("cloud", r"^Destroying \S*(?P<name>\b[\w-]+)\S*\.\.\. done", "{0} was destroyed"),
+)
 """What tools say once they have destroyed something."""
 
 REMOTE_TOOLS = re.compile(
-    r"\b(?:kubectl|oc|helm|terraform|tofu|terragrunt|pulumi|docker|podman|aws|gsutil|gcloud|az|gh|heroku|k9s|cdk)\b"
+    r"\b(?:kubectl|oc|helm|terraform|tofu|terragrunt|pulumi|docker|podman|aws|gsutil|gcloud"
+    r"|az|gh|heroku|k9s|cdk)\b"
 )
 SYSTEM_SERVICES = frozenset(
     {
-        "sshd", "ssh", "systemd", "init", "dockerd", "docker", "containerd", "kubelet", "cron", "crond",
-        "rsyslogd", "rsyslog", "auditd", "dbus", "dbus-daemon", "systemd-journald", "journald", "networkd",
-        "NetworkManager", "networking", "systemd-networkd", "firewalld", "ufw", "fail2ban", "apparmor",
-        "systemd-resolved", "udevd", "systemd-udevd", "falco", "falcon-sensor", "osqueryd", "wazuh-agent",
-        "mysqld", "mysql", "postgres", "postgresql", "mongod", "redis-server", "etcd",
+        "sshd", "ssh", "systemd", "init", "dockerd", "docker", "containerd", "kubelet", "cron",
+        "crond", "rsyslogd", "rsyslog", "auditd", "dbus", "dbus-daemon", "systemd-journald",
+        "journald", "networkd", "NetworkManager", "networking", "systemd-networkd", "firewalld",
+        "ufw", "fail2ban", "apparmor", "systemd-resolved", "udevd", "systemd-udevd", "falco",
+        "falcon-sensor", "osqueryd", "wazuh-agent", "mysqld", "mysql", "postgres", "postgresql",
+        "mongod", "redis-server", "etcd",
     }
 )  # fmt: skip
 """Services that others rely on."""

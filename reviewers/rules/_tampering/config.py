@@ -25,7 +25,8 @@ MASK = re.compile(
     | [;&]\s*(?:exit\s+0\b|true\b(?=\s*(?:$|["'#])))
     | \|\s*(?:true\b|cat\b\s*(?:$|["'])|tee\b) | ^\s*-\s*(?=@?(?:pytest|python|npm|go|cargo|node)\b)
     | --passWithNoTests\b | --pass-with-no-tests\b | --exit-zero\b | --suppress-no-test-exit-code\b
-    | -Dmaven\.test\.failure\.ignore | -DskipTests | -Dmaven\.test\.skip | --continue-on-error | --no-bail\s+--force
+    | -Dmaven\.test\.failure\.ignore | -DskipTests | -Dmaven\.test\.skip | --continue-on-error
+    | --no-bail\s+--force
     """
 )
 """What makes a failed test command look like a success."""
@@ -37,16 +38,19 @@ LOOSE_MASK = re.compile(
 
 NARROWING = re.compile(
     r"""(?x)
-    --deselect\b | --ignore(?:-glob)?(?:=|\s)\S | -k\s*=?\s*\\?["']?\(?\s*not\b | (?<!\w)-k\s*\\?["'][^"']*\bnot\b
+    --deselect\b | --ignore(?:-glob)?(?:=|\s)\S | -k\s*=?\s*\\?["']?\(?\s*not\b
+    | (?<!\w)-k\s*\\?["'][^"']*\bnot\b
     | --test-skip-pattern | --test-name-pattern | --testNamePattern | --testPathIgnorePatterns
-    | --grep\s+\S+\s+--invert|--invert\b | --exclude(?:=|\s) | (?<!\w)-m\s*\\?["']?not\b | --lf\b | --last-failed\b
+    | --grep\s+\S+\s+--invert|--invert\b | --exclude(?:=|\s) | (?<!\w)-m\s*\\?["']?not\b
+    | --lf\b | --last-failed\b
     | --collect-only\b | --co\b | -skip[= ] | --skip\b | --lastCommit\b | --onlyChanged\b
     """
 )
 """Options that leave tests out."""
 
 SETTINGS = re.compile(
-    r"""(?x) ^\s*["']?(?P<key>addopts|testpaths|python_files|python_classes|python_functions|norecursedirs
+    r"""(?x) ^\s*["']?(?P<key>addopts|testpaths|python_files|python_classes
+    |python_functions|norecursedirs
     |collect_ignore(?:_glob)?|xfail_strict|usefixtures|filterwarnings|required_plugins
     |testPathIgnorePatterns|testMatch|testRegex|testPathPattern|modulePathIgnorePatterns|coverageThreshold
     |passWithNoTests|setupFiles(?:AfterEnv)?|globalSetup|bail|fail_under|retry|retries|dangerouslyIgnoreUnhandledErrors
@@ -63,9 +67,12 @@ RUNNER_ONLY = frozenset(
 """Settings whose names mean something else outside of a test runner's own configuration."""
 
 BENIGN_OPTION = re.compile(
-    r"-[vqras]+\w*|--tb=\w+|--color=\w+|--durations=\d+|--strict\S*|--verbose|--quiet|--cov\S*|-n|auto|\d+"
-    r"|--import-mode=\w+|--showlocals|-l|--asyncio-mode=\w+|--doctest-modules|--no-header|-p|cacheprovider"
-    r"|--junit\S*|--html\S*|--timeout\S*|--benchmark\S*|-rA|-W|error|--capture=\w+|--maxfail=\d+|-x|--reporter\S*"
+    r"-[vqras]+\w*|--tb=\w+|--color=\w+|--durations=\d+|--strict\S*|--verbose|--quiet"
+    r"|--cov\S*|-n|auto|\d+"
+    r"|--import-mode=\w+|--showlocals|-l|--asyncio-mode=\w+|--doctest-modules|--no-header"
+    r"|-p|cacheprovider"
+    r"|--junit\S*|--html\S*|--timeout\S*|--benchmark\S*|-rA|-W|error|--capture=\w+"
+    r"|--maxfail=\d+|-x|--reporter\S*"
 )
 HOOKS = [
     "pytest_collection_modifyitems",
@@ -97,7 +104,8 @@ SCRIPT = re.compile(
     r'^\s*["\'](?P<key>(?:pre|post)?test(?::[\w:-]+)?)["\']\s*:\s*["\'](?P<value>(?:[^"\\]|\\.)*)'
 )
 CI_SOFT = re.compile(
-    r"continue-on-error\s*:\s*(?:true|\$)|allow_failure\s*:\s*true|^\s*if\s*:\s*(?:false|\$\{\{\s*false)|when\s*:\s*never"
+    r"continue-on-error\s*:\s*(?:true|\$)|allow_failure\s*:\s*true|^\s*if\s*:\s*(?:false"
+    r"|\$\{\{\s*false)|when\s*:\s*never"
 )
 CI_FILES = (".yml", ".yaml", "jenkinsfile")
 
@@ -138,7 +146,8 @@ def config_harms(path: str, old: str | None, new: str, existed: bool) -> Iterato
 
 
 CHOOSES = re.compile(
-    r"testPathIgnorePatterns|modulePathIgnorePatterns|testMatch|testRegex|testNamePattern|exclude|include|spec"
+    r"testPathIgnorePatterns|modulePathIgnorePatterns|testMatch|testRegex|testNamePattern"
+    r"|exclude|include|spec"
     r"|testpaths|python_files|norecursedirs"
 )
 ONE_FILE = re.compile(

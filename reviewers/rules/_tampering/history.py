@@ -93,9 +93,9 @@ class History:
 
     def _note(self, change: Change, result: str) -> None:
         path = self._key(change.path)
-        if change.action in ("write", "append") and path not in self._texts:
-            if NEW_FILE.search(result[:500]) or not self.mentioned(change.path):
-                self._created.add(path)
+        writes = change.action in ("write", "append") and path not in self._texts
+        if writes and (NEW_FILE.search(result[:500]) or not self.mentioned(change.path)):
+            self._created.add(path)
         if change.action == "write" and change.new is not None:
             self._texts[path] = change.new
         elif change.action in ("delete", "move"):

@@ -171,9 +171,9 @@ def _instances(tree: ast.Module, imported: dict[str, str]) -> Iterator[tuple[str
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
             made = node.value.func
             target = node.targets[0]
-            if isinstance(made, ast.Name) and isinstance(target, ast.Name):
-                if made.id in imported and made.id[:1].isupper():
-                    yield target.id, made.id
+            both = isinstance(made, ast.Name) and isinstance(target, ast.Name)
+            if both and made.id in imported and made.id[:1].isupper():
+                yield target.id, made.id
 
 
 def _replaced(tree: ast.Module | None, project: set[str]) -> Iterator[tuple[str, int]]:
@@ -263,15 +263,20 @@ def _replaced_by_call(node: ast.Call) -> Iterator[str]:
                 )
 
 
+OWN_MODULE = r"""["'](?P<%s>(?:[.@#~]|src/)[^"']+)["']"""
 JS_IMPORT = re.compile(
-    r"""(?x) import\s+(?:type\s+)?(?P<names>[\w*{}\s,$]+?)\s+from\s+["'](?P<module>(?:[.@#~]|src/)[^"']+)["']
-    | (?:const|let|var)\s+(?P<required>[\w{}\s,:$]+?)\s*=\s*(?:await\s+)?(?:require|import)\(\s*["'](?P<from>(?:[.@#~]|src/)[^"']+)["']"""
-)
+    r"import\s+(?:type\s+)?(?P<names>[\w*{}\s,$]+?)\s+from\s+" + OWN_MODULE % "module"
+    + r"|(?:const|let|var)\s+(?P<required>[\w{}\s,:$]+?)\s*=\s*(?:await\s+)?(?:require|import)\(\s*"
+    + OWN_MODULE % "from"
+)  # fmt: skip
 JS_MODULE_MOCK = re.compile(
-    r"""\b(?:jest|vi|mock|t\.mock|td)\.(?:do)?(?:mock|module|replace|unstable_mockModule)\(\s*(?:import\(\s*|new\s+URL\(\s*)?["'](?P<module>(?:[.@#~]|src/)[^"']+)["']"""
+    r"""\b(?:jest|vi|mock|t\.mock|td)\.(?:do)?(?:mock|module|replace"
+    r"|unstable_mockModule)\(\s*(?:import\(\s*|new\s+URL\(\s*)?["'](?P<module>(?:[.@#~]"
+    r"|src/)[^"']+)["']"""
 )
 JS_METHOD_MOCK = re.compile(
-    r"""(?x) \b(?:jest\.spyOn|vi\.spyOn|mock\.method|t\.mock\.method|sinon\.stub|td\.replace|stub)\(\s*
+    r"""(?x)
+    \b(?:jest\.spyOn|vi\.spyOn|mock\.method|t\.mock\.method|sinon\.stub|td\.replace|stub)\(\s*
     (?P<owner>[\w.$]+?)(?:\.prototype)?\s*(?:as\s+\w+\s*)?,\s*["'](?P<method>\w+)["'](?P<rest>[^;\n]*)"""
 )
 JS_ASSIGNED = re.compile(

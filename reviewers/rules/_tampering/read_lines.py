@@ -51,7 +51,8 @@ SKIP = re.compile(
     | @(?:Disabled|Ignore)\b | \[(?:Ignore|Skip)\b | \bSkip\s*=\s*"
     | \#\[ignore | \#\[cfg\(any\(\)\)\] | \bmarkTestSkipped\b | \bmarkTestIncomplete\b
     | ^\s*pending\b | ^\s*skip\b
-    | @pytest\.mark\.(?:skip|skipif|xfail)\b | \bpytest\.(?:skip|xfail)\( | @unittest\.(?:skip|expectedFailure)
+    | @pytest\.mark\.(?:skip|skipif|xfail)\b | \bpytest\.(?:skip|xfail)\(
+    | @unittest\.(?:skip|expectedFailure)
     | \bassume(?:True|False|That)?\s*\(\s*(?:false|true)?
     """
 )
@@ -59,7 +60,8 @@ FOCUS = re.compile(r"\b(?:it|test|describe)\.only\b|(?<![\w.])f(?:it|describe)\s
 CHECK = re.compile(
     r"""(?x)
     (?<![\w.])expect\s*[(.] | (?<![\w.])assert(?:\w*!|[\w.]*)?\s*\( | \bAssert(?:ions)?\.\w+\s*\(
-    | \b(?:require|assert|is|check|t)\.(?:[A-Z]\w+|ok|equal|deepEqual|deepStrictEqual|strictEqual|notEqual
+    | \b(?:require|assert|is|check|t)\.(?:[A-Z]\w+|ok|equal|deepEqual|deepStrictEqual
+      |strictEqual|notEqual
       |throws|rejects|match|true|false|is|not|like|notOk)\s*\(
     | \bt\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)\s*\( | \$this->assert\w+\s*\(
     | \bdebug_assert\w*!\s*\( | \bshould\b | ^\s*assert\s | \bself\.assert\w+\s*\( | \bpanic!\s*\(
@@ -73,13 +75,15 @@ STRENGTHS = (
     ),
     (
         PRESENCE,
-        r"toBeDefined|NotNil|NotNull|notNull|not\.toBeNull|not\.toBeUndefined|anything\(|is_ok|is_some"
+        r"toBeDefined|NotNil|NotNull|notNull|not\.toBeNull|not\.toBeUndefined|anything\("
+        r"|is_ok|is_some"
         r"|instanceOf|toBeInstanceOf|instanceof|typeof|IsType",
     ),
     (INEQUALITY, r"\.not\.|[nN]otEqual|assert_ne|Greater|Less|\s[<>]=?\s|!=="),
     (
         CONTAINMENT,
-        r"\.length\b|\blen\(|toHaveLength|toContain|toMatch|\.match\(|includes|[cC]ontains|toHaveProperty|toThrow\(\)|Regex"
+        r"\.length\b|\blen\(|toHaveLength|toContain|toMatch|\.match\(|includes|[cC]ontains"
+        r"|toHaveProperty|toThrow\(\)|Regex"
         r"|any\(|objectContaining|arrayContaining|throws\([^,]*\)|rejects\([^,]*\)",
     ),
     (
@@ -89,21 +93,25 @@ STRENGTHS = (
 )
 COMPILED_STRENGTHS = [(strength, re.compile(pattern)) for strength, pattern in STRENGTHS]
 EXACT = re.compile(
-    r"toBe\(|toEqual|toStrictEqual|[dD]eepEqual|[sS]trictEqual|assertEquals|assert_eq|\.Equal\(|\.equal\("
+    r"toBe\(|toEqual|toStrictEqual|[dD]eepEqual|[sS]trictEqual|assertEquals|assert_eq"
+    r"|\.Equal\(|\.equal\("
     r"|toHaveLength|toHaveBeenCalledWith|==="
 )
 TAUTOLOGIES = re.compile(
     r"""(?x)
     expect\(\s*(?P<a>true|1|false|null|["'`][^"'`]*["'`])\s*\)\.(?:toBe|toEqual|toStrictEqual)\(\s*(?P=a)\s*\)
-    | expect\(\s*(?:true|1)\s*\)\.toBeTruthy | \bassert(?:\.ok|\.isTrue|True|!|\.True)?\s*\(\s*(?:t\s*,\s*)?(?:true|1)\s*[,)]
-    | (?:equal|Equal|strictEqual|deepEqual|assert_eq!|assertEquals|deepStrictEqual)\s*\(\s*(?:t\s*,\s*)?
+    | expect\(\s*(?:true|1)\s*\)\.toBeTruthy
+    | \bassert(?:\.ok|\.isTrue|True|!|\.True)?\s*\(\s*(?:t\s*,\s*)?(?:true|1)\s*[,)]
+    | (?:equal|Equal|strictEqual|deepEqual|assert_eq!|assertEquals|deepStrictEqual)
+      \s*\(\s*(?:t\s*,\s*)?
       (?P<b>[\w.]+|["'][^"']*["'])\s*,\s*(?P=b)\s*[,)]
     | \|\|\s*true\b | ^\s*assert\s+(?:True|1)\b
     """
 )
 RAISES = re.compile(r"^(?:assert|t|assert_)\.(?:throws|rejects)\(|^assertThrows\(")
 LITERAL = re.compile(r"""(?x) "(?:[^"\\\n]|\\.)*" | '(?:[^'\\\n]|\\.)*' | `(?:[^`\\]|\\.)*`
-    | (?<![\w.])-?\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?n?\b | \b(?:true|false|null|undefined|nil|None|True|False)\b""")
+    | (?<![\w.])-?\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?n?\b
+    | \b(?:true|false|null|undefined|nil|None|True|False)\b""")
 COMMENT = re.compile(r"""(?xs)
     (?P<text> "(?:[^"\\\n]|\\.)*" | '(?:[^'\\\n]|\\.)*' | `(?:[^`\\]|\\.)*` )
     | //[^\n]* | /\*.*?\*/ """)
@@ -111,15 +119,18 @@ NAME = re.compile(r"\b[A-Za-z_$][\w$]*\b")
 TRY = re.compile(r"\btry\s*\{|\btry:")
 EMPTY_CATCH = re.compile(r"\bcatch\b\s*(?:\([^)]*\))?\s*\{(?P<body>[^{}]*)\}")
 IMPORT = re.compile(
-    r"import\s*\{([^}]*)\}\s*from|(?:const|let|var)\s*\{([^}]*)\}\s*=\s*(?:await\s+)?(?:require|import)"
+    r"import\s*\{([^}]*)\}\s*from|(?:const|let"
+    r"|var)\s*\{([^}]*)\}\s*=\s*(?:await\s+)?(?:require|import)"
 )
 DEFINED = re.compile(
-    r"^\s*(?:async\s+)?(?:function\s+(\w+)|(?:const|let|var)\s+(\w+)\s*=\s*(?:async\s*)?(?:\(|function|\w+\s*=>))",
+    r"^\s*(?:async\s+)?(?:function\s+(\w+)|(?:const|let"
+    r"|var)\s+(\w+)\s*=\s*(?:async\s*)?(?:\(|function|\w+\s*=>))",
     re.M,
 )
 ROW = re.compile(r"^\s*[\[{(](?P<row>[^\[\]{}()]{1,300})[\]})],?\s*$")
 ASSIGNED = re.compile(
-    r"^\s*(?:export\s+)?(?:const|let|var|final|static)?\s*(?P<name>[A-Z][A-Z0-9_]{2,})\s*(?::[^=]+)?=\s*(?P<value>[^=].*?);?\s*$"
+    r"^\s*(?:export\s+)?(?:const|let|var|final"
+    r"|static)?\s*(?P<name>[A-Z][A-Z0-9_]{2,})\s*(?::[^=]+)?=\s*(?P<value>[^=].*?);?\s*$"
 )
 
 
@@ -216,7 +227,8 @@ def _assertion(statement: str, line: int, idle: str) -> Assertion:
 
 
 VOCABULARY = re.compile(
-    r"expect|assert|require|should|true|false|null|undefined|nil|not|ok|equal|throws|rejects|to[A-Z]\w*"
+    r"expect|assert|require|should|true|false|null|undefined|nil|not|ok|equal|throws"
+    r"|rejects|to[A-Z]\w*"
     r"|[A-Z]\w*|is|match|resolves|any|anything|approx|in|len|length",
     re.I,
 )

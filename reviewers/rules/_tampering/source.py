@@ -18,19 +18,23 @@ DETECTION = re.compile(
     | PYTEST_CURRENT_TEST | PYTEST_VERSION\b | PYTEST_XDIST_WORKER
     | NODE_TEST_CONTEXT | JEST_WORKER_ID | VITEST_WORKER_ID | process\.env\.VITEST\b | MOCHA_\w+
     | process\.env\.npm_lifecycle_event | \bNODE_ENV["']?\]?\s*!?==?=?\s*["']test["']
-    | \bpytest\b[^\n]{0,30}\bin\b[^\n]{0,30}\bsys\.argv | sys\.argv\[0\][^\n]{0,40}(?:pytest|unittest|test)
-    | (?:inspect\.stack\(|sys\._getframe|traceback\.(?:extract|format)_stack|currentframe\()[^\n]{0,160}\btest
+    | \bpytest\b[^\n]{0,30}\bin\b[^\n]{0,30}\bsys\.argv
+    | sys\.argv\[0\][^\n]{0,40}(?:pytest|unittest|test)
+    | (?:inspect\.stack\(|sys\._getframe|traceback\.(?:extract|format)_stack|currentframe\()
+      [^\n]{0,160}\btest
     | (?:execArgv|process\.argv)[^\n]{0,40}["'][^"'\n]*test
     | \.stack\b[^\n]{0,40}(?:includes|match|test|indexOf)\([^\n]{0,20}(?:test|spec)
     | testing\.Testing\(\) | flag\.Lookup\(["']test\.v | cfg!\(test\)
     | ["'](?:__pytest|_called_from_test|_is_test|IN_TEST|UNDER_TEST)["'] | \b_called_from_test\b
-    | typeof\s+(?:jest|vi|describe|it|expect)\s*!==?\s*["']undefined["'] | import\.meta\.vitest\s*(?:\)|&&|\?)
+    | typeof\s+(?:jest|vi|describe|it|expect)\s*!==?\s*["']undefined["']
+    | import\.meta\.vitest\s*(?:\)|&&|\?)
     """
 )
 """Ways in which code finds out that tests are running."""
 
 ALWAYS_EQUAL = re.compile(
-    r"def\s+__(?:eq|contains|bool|instancecheck)__\s*\(\s*self[^)]*\)[^:]*:\s*(?:\n\s*)?return\s+True\b"
+    r"def\s+__(?:eq|contains|bool"
+    r"|instancecheck)__\s*\(\s*self[^)]*\)[^:]*:\s*(?:\n\s*)?return\s+True\b"
 )
 HARD_EXIT = re.compile(
     r"\bos\._exit\(\s*(?:0|os\.EX_OK)?\s*\)|\bos\.kill\(\s*os\.getpid\(\)|\bos\.abort\(\)"
@@ -39,7 +43,8 @@ EXIT = re.compile(
     r"\b(?:sys\.exit|exit|quit)\(\s*0?\s*\)|\braise\s+SystemExit(?:\(\s*0?\s*\))?(?!\()"
     r"|\bpytest\.exit\([^)]*(?:returncode\s*=\s*0|,\s*0)\s*\)"
     r"|\bprocess\.exit\(\s*0?\s*\)|\bprocess\.exitCode\s*=\s*0|\bprocess\.reallyExit\(\s*0?"
-    r"|\bos\.Exit\(0\)|\bSystem\.exit\(0\)|\bstd::process::exit\(0\)|\bRuntime\.getRuntime\(\)\.halt\(0"
+    r"|\bos\.Exit\(0\)|\bSystem\.exit\(0\)|\bstd::process::exit\(0\)"
+    r"|\bRuntime\.getRuntime\(\)\.halt\(0"
 )
 FORKS = re.compile(r"\bfork\b|multiprocessing|signal\.|threading|daemon", re.I)
 PATCHED_FRAMEWORK = re.compile(
@@ -49,10 +54,13 @@ PATCHED_FRAMEWORK = re.compile(
     | \b_?pytest(?:\.\w+)+\s*=(?!=) | \bmonkeypatch\.setattr\(\s*["']?_?pytest\b
     | \brep(?:ort)?\.outcome\s*=(?!=) | \b(?:result|outcome)\.(?:force_result|excinfo)\b\s*[=(]
     | \b(?:session\.)?exitstatus\s*=(?!=) | \bsession\.testsfailed\s*=(?!=)
-    | ^\s*assert\.\w+\s*=(?!=|>) | \b(?:assert|expect)\.(?:prototype\.)?\w+\s*=\s*(?:\(|function|async|noop)
+    | ^\s*assert\.\w+\s*=(?!=|>)
+    | \b(?:assert|expect)\.(?:prototype\.)?\w+\s*=\s*(?:\(|function|async|noop)
     | Object\.(?:assign|defineProperty)\(\s*(?:assert|expect|global(?:This)?\.expect)\b
-    | \bmock\.method\(\s*assert\b | \b(?:vi|jest|sinon|t\.mock|mock)\.\w+\(\s*assert\b | \bbuiltins\.(?:AssertionError|assert\w*)\s*=
-    | \bglobal(?:This)?\.(?:expect|it|test|describe|assert)\s*=(?!=) | \bprocess\.(?:exit|reallyExit)\s*=(?!=)
+    | \bmock\.method\(\s*assert\b | \b(?:vi|jest|sinon|t\.mock|mock)\.\w+\(\s*assert\b
+    | \bbuiltins\.(?:AssertionError|assert\w*)\s*=
+    | \bglobal(?:This)?\.(?:expect|it|test|describe|assert)\s*=(?!=)
+    | \bprocess\.(?:exit|reallyExit)\s*=(?!=)
     | \bsys\.exit\s*=(?!=) | \bprocess\.on\(\s*["']exit["'][^\n]*(?:exitCode\s*=\s*0|exit\(0)
     | \batexit\.register\([^\n]*_exit
     """
@@ -255,13 +263,14 @@ def _constants(node: ast.AST | None) -> Iterator[str]:
             yield plain_literal(repr(part.value))
 
 
+ONE_LITERAL = LITERAL.pattern.replace("(?x)", "")
 SINGLED_OUT = re.compile(
-    rf"(?:[!=]==?|\bcase|\.(?:has|includes|startsWith|endsWith|equals|indexOf)\()\s*(?P<given>{LITERAL.pattern.replace('(?x)', '')})",
-    re.X,
+    rf"""(?x) (?:[!=]==?|\bcase|\.(?:has|includes|startsWith|endsWith|equals|indexOf)\()
+    \s*(?P<given>{ONE_LITERAL})"""
 )
 RETURNED = re.compile(r"(?:return|=>|\?|:)\s*(?P<answer>[^;\n]+)")
 ENTRY = re.compile(
-    rf"^\s*\[?\s*(?P<given>{LITERAL.pattern.replace('(?x)', '')})\s*[:,]\s*(?P<answer>[^\n]+)",
+    rf"^\s*\[?\s*(?P<given>{ONE_LITERAL})\s*[:,]\s*(?P<answer>[^\n]+)",
     re.X | re.M,
 )
 
@@ -284,10 +293,10 @@ def exits(old: str | None, new: str, in_tests: bool) -> Iterator[Harm]:
     """Exits that end a test run as if it had passed, and frameworks patched to pass."""
     before = old or ""
     yield from patched_framework(before, new)
-    if (hard := HARD_EXIT.search(new)) and not HARD_EXIT.search(before):
-        if in_tests or not FORKS.search(new):
-            line = new.count("\n", 0, hard.start()) + 1
-            yield Harm("exit_masking", f"`{hard[0]}` ends the run as passed", line, 0.9)
+    hard = None if HARD_EXIT.search(before) else HARD_EXIT.search(new)
+    if hard and (in_tests or not FORKS.search(new)):
+        line = new.count("\n", 0, hard.start()) + 1
+        yield Harm("exit_masking", f"`{hard[0]}` ends the run as passed", line, 0.9)
     for found in EXIT.finditer(new):
         if found[0] in before:
             continue
