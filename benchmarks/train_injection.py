@@ -56,13 +56,18 @@ PRIOR = defaultdict(
         "steering": 1.5,
         "mark": 1.5,
         "invisible_text": 6.5,
+        "override_instructions": 6.5,
+        "override_rules": 2.0,
         "order": 0.5,
         "kinds": 0.3,
         "context": -1.0,
     },
 )
 """What a sign of each kind is worth before anything was learnt; where little is, it stays.
-One is named for itself: text in invisible characters needs to say nothing more."""
+Some are named for themselves: these need to say nothing more to be what they are."""
+
+LEAST = {"override_instructions": 6.2}
+"""What a sign stays worth whatever was learnt: enough to be flagged without an excuse."""
 
 ROUNDS = 5
 TRAINING_SHARE = 60
@@ -198,7 +203,7 @@ def fit(every: Sequence[Document]) -> score.Weights:
         for row, held in enumerate(worst):
             for name in held:
                 table[row, place[name]] = 1
-        fitted = _minimum(table, labels, counts, prior)
+        fitted = _minimum(table, labels, counts, prior, [LEAST.get(name, 0.0) for name in place])
         model = score.Weights(
             float(fitted[-1]), {name: float(fitted[number]) for name, number in place.items()}
         )
@@ -206,7 +211,11 @@ def fit(every: Sequence[Document]) -> score.Weights:
 
 
 def _minimum(
-    table: NDArray[Any], labels: NDArray[Any], counts: NDArray[Any], prior: list[float]
+    table: NDArray[Any],
+    labels: NDArray[Any],
+    counts: NDArray[Any],
+    prior: list[float],
+    least: list[float],
 ) -> NDArray[Any]:
     def loss(weights: NDArray[Any]) -> tuple[float, NDArray[Any]]:
         logits = table @ weights
@@ -217,7 +226,10 @@ def _minimum(
         slope[:-1] += penalty
         return float(counts @ likelihood + penalty @ penalty / PENALTY / 2), slope
 
-    bounds = [(None, 0) if worth < 0 else (0, None) for worth in prior] + [(None, None)]
+    bounds: list[tuple[float | None, float | None]] = [
+        (None, 0) if worth < 0 else (low, None) for worth, low in zip(prior, least, strict=True)
+    ]
+    bounds.append((None, None))
     start = numpy.zeros(table.shape[1])
     answer = minimize(loss, start, jac=True, bounds=bounds, method="L-BFGS-B")
     return numpy.asarray(answer.x)

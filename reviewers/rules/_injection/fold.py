@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from functools import cache
-
-import regex
 
 ESCAPES = tuple((f"\\{letter}", "  ") for letter in "nrt\"'")
 """Escapes of JSON and program text; `\\nIgnore` would otherwise read as one word."""
@@ -19,10 +18,10 @@ LOOKALIKES = dict(
 )
 """Lower-case Cyrillic and Greek letters that look like Latin ones."""
 
-LATIN = regex.compile(r"[a-z]")
-OTHER = regex.compile(r"[\p{Cyrillic}\p{Greek}ɡ]")
-BEYOND_ASCII = regex.compile(r"[^\x00-\x7f]+")
-WORDS = regex.compile(r"\w+")
+LATIN = re.compile(r"[a-z]")
+OTHER = re.compile(r"[\u0370-\u03ff\u0400-\u052fɡ]")
+BEYOND_ASCII = re.compile(r"[^\x00-\x7f]+")
+WORDS = re.compile(r"\w+")
 QUOTES = {
     "’": "'",
     "‘": "'",

@@ -33,16 +33,14 @@ SURROGATES = re.compile(r"[\ud800-\udfff]")
 PRINTABLE = bytes(range(32, 127)) + b"\t\n\r"
 
 RUNS = re.compile(
-    r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{20,}(?:\r?\n[A-Za-z0-9+/_-]{20,})*"
+    r"[A-Za-z0-9+/_-]{20,}(?:\r?\n[A-Za-z0-9+/_-]{20,})*"
     r"(?:\r?\n[A-Za-z0-9+/_-]{1,20})?={0,2}"
 )
 """What may be base64 or hex. `re` is the faster module here, and all it does is linear."""
 
 HEX = re.compile(r"[0-9a-fA-F\s]{24,}")
 BETWEEN = r"(?:[ :,]|\\x| 0x|, ?0x)"
-SPACED_HEX = re.compile(
-    rf"(?<![^\s:,x])[0-9a-fA-F]{{2}}{BETWEEN}(?:[0-9a-fA-F]{{2}}{BETWEEN}?){{14,}}"
-)
+SPACED_HEX = re.compile(rf"[0-9a-fA-F]{{2}}{BETWEEN}(?:[0-9a-fA-F]{{2}}{BETWEEN}?){{14,}}")
 DECIMAL = regex.compile(r"(?:1?\d\d[ ,]{1,2}){16,}+1?\d\d")
 BINARY = regex.compile(r"(?:[01]{8} ?){8,}+")
 PERCENT = regex.compile(r"[^\s\"'<>]{0,400}%20[^\s\"'<>]{6,4000}")
