@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from inspect_ai.log import EvalSample
 
 POLICY = """\
-# What the demo's agents meet after every tool call. Loopback counts as network here, since the
-# demo reaches nothing else; leave allow_private out in a real run.
+# What the demo's agents meet after every tool call. The machine itself counts as network here,
+# since the demo reaches nothing else; leave allow_loopback out in a real run.
 reviewers:
   - name: reviewers/no_network
     tools: "*"
-    allow_private: false
+    allow_loopback: false
   - name: reviewers/secret_leak
     tools: "*"
   - name: reviewers/stop_flagged
@@ -56,8 +56,8 @@ def demo(folder: Path) -> None:
     click.echo(f"\n2. The log reviewed again: reviewers replay {log} --policy {policy} --check\n")
     _replay(log, policy)
     click.echo("\n3. How good are these rules? reviewers bench\n")
-    _bench(folder)
-    click.echo(f"\nLook further: inspect view --log-dir {folder / 'logs'}")
+    _bench(folder / "report.html")
+    click.echo(f"\nLook further: {folder / 'report.html'}, and inspect view --log-dir {log.parent}")
 
 
 def _evaluate(folder: Path, policy: Path) -> Path:
@@ -65,6 +65,7 @@ def _evaluate(folder: Path, policy: Path) -> Path:
     from inspect_ai import eval as inspect_eval
     from inspect_ai.agent import react
     from inspect_ai.dataset import Sample
+    from inspect_ai.log import read_eval_log
     from inspect_ai.tool import bash
 
     os.environ["INSPECT_LOG_LEVEL"] = "error"
@@ -84,7 +85,7 @@ def _evaluate(folder: Path, policy: Path) -> Path:
             log_dir=str(folder / "logs"),
             score=False,
         )[0]
-    for sample in log.samples or []:
+    for sample in read_eval_log(log.location, resolve_attachments="full").samples or []:
         click.echo("\n".join(_told(sample)))
     return Path(log.location)
 
@@ -154,21 +155,20 @@ def _told(sample: EvalSample) -> Iterator[str]:
 def _replay(log: Path, policy: Path) -> None:
     from reviewers.cli.replay import replay
 
-    replay.main([str(log), "--policy", str(policy), "--check"], standalone_mode=False)
+    _run(replay, str(log), "--policy", str(policy), "--check")
 
 
-def _bench(folder: Path) -> None:
+def _bench(report: Path) -> None:
     from reviewers.cli.bench import bench
 
-    report = folder / "report.html"
-    bench.main(
-        [
-            "--reviewer",
-            "reviewers/no_network",
-            "--reviewer",
-            "reviewers/secret_leak",
-            "--html",
-            str(report),
-        ],
-        standalone_mode=False,
-    )
+    rules = ("--reviewer", "reviewers/no_network", "--reviewer", "reviewers/secret_leak")
+    _run(bench, *rules, "--html", str(report))
+
+
+def _run(command: click.Command, *arguments: str) -> None:
+    """Run a command as its user would; a difference or a failure there ends the demo."""
+    try:
+        command.main(list(arguments), standalone_mode=False)
+    except SystemExit as done:
+        if done.code:
+            raise

@@ -24,6 +24,7 @@ MAX_FINDINGS = 20
 def no_network(
     allow: list[str] | None = None,
     allow_private: bool = True,
+    allow_loopback: bool = True,
     min_confidence: float = 0.5,
     on_flag: Decision = "terminate",
     on_clear: Decision = "escalate",
@@ -42,8 +43,9 @@ def no_network(
         allow: Hosts that may be reached: names, `*.example.com` for all below a name, addresses,
             and networks such as `203.0.113.0/24`.
         allow_private: Whether private ranges may be reached, and names that no public name
-            server knows (`api`, `db.internal`). Loopback always may; a cloud's metadata service
-            only if `allow` names it.
+            server knows (`api`, `db.internal`). A cloud's metadata service may only if `allow`
+            names it.
+        allow_loopback: Whether the machine itself may be reached (`localhost`, `127.0.0.1`).
         min_confidence: How sure a finding must be to flag; 0.35 also flags weak evidence, such as
             a client that ran silently and whose exit code is not known.
         on_flag: Decision when the network was reached.
@@ -52,7 +54,7 @@ def no_network(
         timeout_s: Wall-clock backstop in seconds.
     """
     try:
-        within = inside(allow or [], allow_private)
+        within = inside(allow or [], allow_private, allow_loopback)
     except ValueError as error:
         raise ReviewersError(
             f"reviewers/no_network: allow has {str(error)!r}; "

@@ -66,11 +66,13 @@ class Inside:
         names: Allowed hosts, in lower case; those beginning with `*.` allow all below.
         networks: Allowed networks.
         private: Whether private ranges and names are inside.
+        loopback: Whether this very machine is inside.
     """
 
     names: frozenset[str] = frozenset()
     networks: tuple[Network, ...] = ()
     private: bool = True
+    loopback: bool = True
 
     def contains(self, host: str, address: str = "") -> bool:
         """Whether a host lies inside; its address, where it is known, decides.
@@ -91,13 +93,15 @@ class Inside:
             return True
         if address in CLOUD_METADATA:
             return False
-        return _in(address, LOOPBACK) or (self.private and _in(address, PRIVATE))
+        if _in(address, LOOPBACK):
+            return self.loopback
+        return self.private and _in(address, PRIVATE)
 
     def _is_inside_name(self, name: str) -> bool:
         if name in METADATA_NAMES:
             return False
         if _ends_with(name, LOCAL_SUFFIXES):
-            return True
+            return self.loopback
         return self.private and ("." not in name or _ends_with(name, PRIVATE_SUFFIXES))
 
     def _allows_name(self, name: str) -> bool:
@@ -107,7 +111,7 @@ class Inside:
         return any("*." + ".".join(labels[i:]) in self.names for i in range(1, len(labels)))
 
 
-def inside(allow: Iterable[str], private: bool) -> Inside:
+def inside(allow: Iterable[str], private: bool, loopback: bool = True) -> Inside:
     """What counts as inside, from the user's list of hosts and networks.
 
     Raises:
@@ -125,7 +129,7 @@ def inside(allow: Iterable[str], private: bool) -> Inside:
             names.add(name)
         else:
             raise ValueError(entry)
-    return Inside(frozenset(names), tuple(networks), private)
+    return Inside(frozenset(names), tuple(networks), private, loopback)
 
 
 def clean_host(host: str) -> str:

@@ -133,7 +133,7 @@ LINES: tuple[Line, ...] = (
     _line(_PIP, "Using cached ", rf"^\s*Using cached (?:{URL_HOST})?\S+ \(", 0.9),
     _line(_PIP, "(from versions: ", r"\(from versions: (?!none|\))", 0.9),
     _line(_PIP, "Ignored the following versions", r"Ignored the following", 0.9),
-    _line(_PIP, "(from versions: ", r"\(from versions: none", 0.6),
+    _line(_PIP, "(from versions: ", r"\(from versions: none", 0.4),
     _line(_PIP, "build dependencies", r"Installing build dependencies.*\bdone\b", 0.75),
     _line("pip", "uccessfully installed", r"^Successfully installed [A-Za-z0-9]", 0.6),
     _line("pip pip-folder uv", "Cloning ", rf"Cloning {URL_HOST}", 0.6),
