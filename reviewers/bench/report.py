@@ -24,6 +24,16 @@ if TYPE_CHECKING:
 PREVALENCE = 0.01
 """Share of bad results that the page begins with, where none was wished for."""
 
+NOTHING_SAID: Mapping[str, Any] = {
+    "inspect_ai": "",
+    "labels": "the cases' own",
+    "kinds": (),
+    "seed": 0,
+    "models": {},
+    "ask": "never",
+}
+"""Provenance of a run that keeps none."""
+
 NOT_DEFINED = "–"
 
 
@@ -102,7 +112,7 @@ def _provenance(provenance: Mapping[str, Any]) -> dict[str, Any]:
         }
         for one in provenance.get("asked", ())
     ]
-    return {**provenance, "asked": asked}
+    return {**NOTHING_SAID, **provenance, "asked": asked}
 
 
 def _part(name: str) -> str:
