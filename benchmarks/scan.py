@@ -145,7 +145,7 @@ def _bearable(size: str, kind: str, planted: bool) -> bool:
 
 
 def hostile(engines: dict[str, Scan]) -> list[dict[str, Any]]:
-    """The seconds that our backends take for a megabyte of hostile text."""
+    """The processor seconds that our backends take for a megabyte of hostile text."""
     from reviewers.scan import Scanner
 
     rows = []
@@ -153,9 +153,10 @@ def hostile(engines: dict[str, Scan]) -> list[dict[str, Any]]:
     for name, text in hostile_texts(HOSTILE_SIZE).items():
         row: dict[str, Any] = {"text": name, "seconds": {}, "incomplete": {}}
         for engine, scanner in scanners.items():
-            start = time.perf_counter()
+            scanner.scan(text[:10_000])
+            start = time.thread_time()
             result = scanner.scan(text)
-            row["seconds"][engine] = time.perf_counter() - start
+            row["seconds"][engine] = time.thread_time() - start
             row["incomplete"][engine] = result.incomplete
         rows.append(row)
         shown = "  ".join(f"{n} {s:.3f}" for n, s in row["seconds"].items())
