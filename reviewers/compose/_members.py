@@ -46,6 +46,14 @@ class Member:
             self.reviewer.spec.family if isinstance(self.reviewer, JudgingReviewer) else "monitor"
         )
 
+    @property
+    def identity(self) -> dict[str, str]:
+        """What tells it from other reviewers in a log: version and parameters."""
+        if not isinstance(self.reviewer, JudgingReviewer):
+            return {}
+        spec = self.reviewer.spec
+        return {"version": spec.version, "parameters_hash": spec.parameters_hash}
+
     async def ask(self, evidence: Evidence) -> Answer:
         """Its outcome and decision; other packages' reviewers are asked as Inspect asks them."""
         started = time.perf_counter()

@@ -36,7 +36,7 @@ def sampled(
     asked = member(reviewer, "reviewers/sampled")
 
     async def judge(evidence: Evidence) -> Outcome:
-        details: dict[str, Any] = {"reviewer": asked.name}
+        details: dict[str, Any] = {"reviewer": asked.name, "inner": asked.identity}
         drawn = draw(evidence.key, seed) < rate
         if not drawn or not asked.covers(evidence.call):
             why = f"does not cover {evidence.tool}" if drawn else "was not asked: not drawn"

@@ -28,7 +28,7 @@ def shadow(reviewer: Any) -> Reviewer:
     tried = member(reviewer, "reviewers/shadow")
 
     async def judge(evidence: Evidence) -> Outcome:
-        details: dict[str, Any] = {"shadow": True, "reviewer": tried.name}
+        details: dict[str, Any] = {"shadow": True, "reviewer": tried.name, "inner": tried.identity}
         if not tried.covers(evidence.call):
             return replace(clear(f"{tried.name} does not cover {evidence.tool}."), details=details)
         answer = await tried.ask(evidence)

@@ -49,10 +49,15 @@ def may_ask(when: When, budget_cost: float | None = None) -> Asking:
 
 
 def recorded_verdict(evidence: Evidence, spec: Spec) -> Mapping[str, Any] | None:
-    """The metadata of the review that the log holds of this case by this very reviewer."""
+    """The metadata of the review that the log holds of this case by this very reviewer.
+
+    Also of one that was asked from inside another (`shadow`, `sampled`), which says so in `inner`.
+    """
     reviews = getattr(evidence.surroundings, "reviews", None)
     for event in reviews() if reviews is not None else ():
         metadata = event.metadata or {}
-        if metadata.get("parameters_hash") == spec.parameters_hash:
-            return {**metadata, "explanation": event.explanation}
+        for identity in ({}, metadata.get("inner") or {}):
+            recorded = {**metadata, **identity}
+            if recorded.get("parameters_hash") == spec.parameters_hash:
+                return {**recorded, "explanation": event.explanation}
     return None

@@ -12,6 +12,8 @@ from inspect_ai.review import reviewer as host_reviewer
 from reviewers import _host
 from reviewers.compose.human import human
 from reviewers.compose.panel import panel
+from reviewers.compose.sampled import sampled
+from reviewers.compose.shadow import shadow
 from reviewers.compose.stop_flagged import stop_flagged
 from reviewers.monitors.factory import packaged
 from reviewers.replay import Asked, OutcomeLine, outcomes, policy_asked, reviewer_asked
@@ -119,6 +121,19 @@ def test_a_panel_with_a_monitor_agrees_with_the_log() -> None:
     log = run(ECHO, review=policy, model_roles={"monitor": model})
 
     assert agreement(log, policy).differences == []
+
+
+@pytest.mark.parametrize("around", ["shadow", "sampled"])
+def test_a_monitor_inside_another_reviewer_repeats_its_verdict(around: str) -> None:
+    model, _ = mock(gives(0.9))
+    monitor = output_monitor()
+    inside = shadow(monitor) if around == "shadow" else sampled(monitor, rate=1)
+    log = run(ECHO, review=policies(inside, stop_flagged()), model_roles={"monitor": model})
+
+    first, *_ = outcomes(cases(log), [reviewer_asked(inside)])
+
+    assert (first.outcome, first.score) == ("flagged", 0.9)
+    assert agreement(log, policies(inside, stop_flagged())).differences == []
 
 
 def test_another_monitors_verdict_is_not_taken() -> None:
