@@ -5,9 +5,14 @@ When a new Inspect changes one of these, the failing test names it.
 
 from __future__ import annotations
 
+import ast
 import inspect
+import json
+import re
 from dataclasses import fields
-from typing import get_args
+from importlib import import_module
+from pathlib import Path
+from typing import Any, get_args
 
 import pytest
 from inspect_ai.review import Review, ReviewDecision, Reviewer, ReviewPolicy
@@ -16,47 +21,46 @@ from inspect_ai.tool import ToolCall
 from reviewers import _host
 from reviewers.outcome import ReviewersError
 
-PRIVATE = {
-    "inspect_ai._util.registry": {
-        "RegistryInfo": None,
-        "registry_add": ["o", "info"],
-        "registry_has": ["type", "name"],
-        "registry_name": ["o", "name"],
-        "registry_tag": ["type", "o", "info", "args", "kwargs"],
-        "registry_log_name": ["o"],
-        "registry_lookup": ["type", "name"],
-        "registry_find": ["predicate"],
-        "registry_info": ["o"],
-        "create_registry_object": ["type", "name", "args"],
-    },
-    "inspect_ai._util.entrypoints": {"ensure_entry_points": ["package"]},
-    "inspect_ai._util.error": {"PrerequisiteError": ["self", "message"]},
-    "inspect_ai._util.format": {"format_function_call": None},
-    "inspect_ai.solver._task_state": {"sample_state": []},
-    "inspect_ai.review._call": {
-        "record_review": ["reviewer_name", "message", "call", "review"],
-    },
-    "inspect_ai.util._limit": {
-        "cost_limit_tree": None,
-        "suspend_token_limit": [],
-        "suspend_turn_limit": [],
-        "suspend_working_limit": [],
-    },
-}
-
-
-@pytest.mark.parametrize(
-    ("module", "name", "parameters"),
-    [(module, name, given) for module, names in PRIVATE.items() for name, given in names.items()],
+CONTRACT: dict[str, Any] = json.loads(
+    (Path(__file__).parent / "host_contract.json").read_text("utf-8")
 )
-def test_a_private_name_is_there_and_takes_what_it_took(
-    module: str, name: str, parameters: list[str] | None
-) -> None:
-    found = getattr(__import__(module, fromlist=[name]), name)
+"""What each private name looked like in the Inspect that `_host.py` was written for.
 
-    if parameters is not None:
-        function = found.__init__ if inspect.isclass(found) else found
-        assert list(inspect.signature(function).parameters) == parameters
+Made anew, after a look at what changed, by `python -m tests.test_host`.
+"""
+
+
+def private_names() -> list[tuple[str, str]]:
+    """The private modules and names that `_host.py` imports."""
+    found: set[tuple[str, str]] = set()
+    for node in ast.walk(ast.parse(Path(_host.__file__).read_text("utf-8"))):
+        if isinstance(node, ast.ImportFrom) and "inspect_ai" in (node.module or ""):
+            for alias in node.names:
+                if re.search(r"\._|^_", f"{node.module}.{alias.name}".removeprefix("inspect_ai")):
+                    found.add((node.module or "", alias.name))
+    return sorted(found)
+
+
+def shape(found: Any) -> list[str] | str:
+    """What a use depends on: parameters with their kinds, or a class's fields and methods."""
+    if inspect.isclass(found) and hasattr(found, "model_fields"):
+        return sorted(found.model_fields)
+    if inspect.isclass(found):
+        return sorted(name for name in vars(found) if not name.startswith("__"))
+    if callable(found):
+        return [
+            f"{'*' * (p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD))}{p.name}"
+            f"{'' if p.default is p.empty else '='}"
+            for p in inspect.signature(found).parameters.values()
+        ]
+    return type(found).__name__
+
+
+@pytest.mark.parametrize(("module", "name"), private_names())
+def test_a_private_name_of_inspect_is_what_it_was(module: str, name: str) -> None:
+    found = getattr(import_module(module), name)
+
+    assert shape(found) == CONTRACT[f"{module}.{name}"]
 
 
 def test_a_review_has_a_decision_an_explanation_and_metadata() -> None:
@@ -153,3 +157,8 @@ def test_inspects_command_line_prints_a_policy_error_as_a_sentence() -> None:
     assert isinstance(error, ReviewersError)
     assert str(error) == "deny is [x]; that is wrong."
     assert str(error.message) == "deny is [x]; that is wrong."
+
+
+if __name__ == "__main__":
+    shapes = {f"{m}.{n}": shape(getattr(import_module(m), n)) for m, n in private_names()}
+    (Path(__file__).parent / "host_contract.json").write_text(json.dumps(shapes, indent=1) + "\n")
