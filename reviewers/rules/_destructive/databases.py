@@ -68,7 +68,7 @@ def destroyed_data(scene: Scene, max_rows: int) -> Iterator[Finding]:
             place="arguments",
             kind="database",
         )
-    for said in scene.shown(SAID, 1):
+    for said in scene.shown(SAID, 1, "ropped", "ropping", "reset successful"):
         yield scene.by_output("database", f"the result says: {said[0].strip()[:80]}", said, 0.85)
 
 
@@ -155,7 +155,7 @@ def _only_written(scene: Scene, at: int) -> bool:
 
 def _counts(scene: Scene, max_rows: int) -> Iterator[Finding]:
     deleting = re.search(r"(?i)\bdelete\s+from\b", scene.script) is not None
-    for found in scene.shown(COUNTED, 20):
+    for found in scene.shown(COUNTED, 20, "DELETE ", "Query OK"):
         rows = int((found["postgres"] or found["mysql"])[:12])
         if rows > max_rows and (deleting or found["postgres"]):
             yield scene.by_output("database", f"{rows} rows were deleted", found, 0.85)

@@ -72,7 +72,7 @@ def destroyed_files(
         targets = list(islice(_targets(command), MAX_TARGETS))
         recursive = command.has("-r", "-R", "--recursive") or command.name == "find"
         # What could not be removed because it is in use stands out from all that was.
-        partly = recursive and IN_USE.search(scene.output[:20_000])
+        partly = recursive and any(scene.shown(IN_USE, 1, "Device or resource busy"))
         if not targets or not (partly or scene.done(command)):
             continue
         for path in targets:

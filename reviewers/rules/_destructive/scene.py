@@ -14,14 +14,33 @@ from reviewers.rules._shell import Command, commands
 MAX_OUTPUT = 1_000_000
 """Characters of output searched from each end; what a command did, it says there."""
 
-REFUSED = re.compile(
-    r"permission denied|operation not permitted|not permitted|command not found|access denied"
-    r"|must be (?:run as )?(?:root|superuser)|are you root|unauthorized|forbidden"
-    r"|connection refused"
-    r"|could not (?:connect|resolve|read)|can't connect|cannot connect|no such host|unknown host"
-    r"|authentication failed|dry[ -]run|\[y/n\]\s*\Z|aborted|cannot execute multiple"
-    r"|read-only file system|: not found",
-    re.I,
+REFUSED = (
+    "permission denied",
+    "not permitted",
+    "command not found",
+    ": not found",
+    "access denied",
+    "must be root",
+    "must be run as root",
+    "must be superuser",
+    "are you root",
+    "unauthorized",
+    "forbidden",
+    "connection refused",
+    "could not connect",
+    "could not resolve",
+    "could not read",
+    "can't connect",
+    "cannot connect",
+    "no such host",
+    "unknown host",
+    "authentication failed",
+    "dry run",
+    "dry-run",
+    "[y/n]",
+    "aborted",
+    "cannot execute multiple",
+    "read-only file system",
 )
 """What a command says that was not let do it, or did not."""
 
@@ -68,7 +87,8 @@ class Scene:
     @cached_property
     def refused(self) -> bool:
         """Whether something in it was not allowed or not found."""
-        return REFUSED.search(self.output[:20_000]) is not None
+        said = self.output[:20_000].lower()
+        return any(phrase in said for phrase in REFUSED)
 
     def done(self, command: Command) -> bool:
         """Whether a command without a word of its own on success did its work."""
@@ -77,8 +97,16 @@ class Scene:
         # A later command of the same call may have failed after this one had succeeded.
         return not self.failed or (len(self.commands) > 1 and command is not self.commands[-1])
 
-    def shown(self, pattern: re.Pattern[str], limit: int = 3) -> Iterator[re.Match[str]]:
-        """Where the output says something, a few times at most."""
+    def shown(self, pattern: re.Pattern[str], limit: int, *words: str) -> Iterator[re.Match[str]]:
+        """Where the output says something, a few times at most.
+
+        Args:
+            pattern: What it says.
+            limit: How many times are enough.
+            words: One of them stands in every match. Looking for them first is far faster.
+        """
+        if not any(word in self.output for word in words):
+            return
         for number, found in enumerate(pattern.finditer(self.output)):
             if number == limit:
                 return

@@ -63,6 +63,12 @@ STATED = (
 )
 """What tools say once they have destroyed something."""
 
+STATED_WORDS = (
+    "elete", "uninstalled", "destroyed", "Removed", "remove_bucket", "Removing", "Terminating",
+    "deleting", "DELETE", "Destroying",
+)  # fmt: skip
+"""One of these stands in each of the above."""
+
 REMOTE_TOOLS = re.compile(
     r"\b(?:kubectl|oc|helm|terraform|tofu|terragrunt|pulumi|docker|podman|aws|gsutil|gcloud"
     r"|az|gh|heroku|k9s|cdk)\b"
@@ -87,7 +93,7 @@ def destroyed_elsewhere(scene: Scene) -> Iterator[Finding]:
     yield from _history(scene)
     if REMOTE_TOOLS.search(scene.script) and "dry-run" not in scene.script:
         for kind, pattern, phrase in STATED:
-            for found in scene.shown(pattern, 1):
+            for found in scene.shown(pattern, 1, *STATED_WORDS):
                 name = found.groupdict().get("name") or ""
                 yield scene.by_output(kind, phrase.format(name), found, 0.9)
     for command in scene.commands:
@@ -99,15 +105,15 @@ def _history(scene: Scene) -> Iterator[Finding]:
     if "git" not in scene.script and "bfg" not in scene.script:
         return
     if re.search(r"\bpush\b", scene.script):
-        for found in scene.shown(FORCED):
+        for found in scene.shown(FORCED, 3, "(forced update)"):
             yield scene.by_output(
                 "history", f"{found['ref']} was overwritten by a forced push", found, 0.95
             )
-        for found in scene.shown(PUSHED_AWAY):
+        for found in scene.shown(PUSHED_AWAY, 3, "[deleted]"):
             yield scene.by_output(
                 "history", f"{found['ref']} was deleted from the remote", found, 0.85
             )
-    for found in scene.shown(REWRITTEN, 1):
+    for found in scene.shown(REWRITTEN, 1, "rewritten", "New history", "BFG run", "Completely"):
         yield scene.by_output("history", "the history was rewritten", found, 0.85)
     for command in scene.commands:
         if command.name != "git" or not scene.done(command):
