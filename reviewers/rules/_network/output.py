@@ -9,7 +9,7 @@ rate, the numbering `:1 http://`. Words are listed only where nothing else tells
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 from reviewers.rules._network import words
 from reviewers.rules._network.addresses import HOST
@@ -19,6 +19,9 @@ MAX_TRIES = 2_000
 
 EDGE = 60_000
 """Characters at the beginning and at the end that are searched for messages of failure."""
+
+NOT_RUN_REACH = 20_000
+"""Characters at the beginning that are read for programs that are not there."""
 
 LINE_REACH = 300
 """Characters of a line read to each side of where it is recognised."""
@@ -203,6 +206,12 @@ LINES: tuple[Line, ...] = (
     _line("python", "Error code: ", r"(?:Error|Exception): Error code: [45]\d\d\b", 0.9),
 )  # fmt: skip
 
+
+@cache
+def _lines_of(clients: frozenset[str]) -> tuple[Line, ...]:
+    return tuple(line for line in LINES if clients & line.clients)
+
+
 # Lines that tell which address a name stands for, whatever became of the connection.
 _RESOLVED = (
     (" (", re.compile(rf"(?:Connected|connection|PING|Connection) (?:to )?(?P<host>[\w.-]+) ?\((?P<address>{ADDRESS})[) ]")),
@@ -253,13 +262,26 @@ PROXY_REFUSED = re.compile(
 )
 """What a proxy says when it did not pass the request on."""
 
-NOT_RUN = re.compile(
-    r"(?:^|[\s:/])(?P<program>[\w.+-]+)(?: ?: |: )?(?:command |Befehl )?(?:not found|nicht gefunden"
-    r"|commande introuvable|orden no encontrada|未找到命令|コマンドが見つかりません|команда не найдена"
-    r"|comando non trovato|comando não encontrado|: ?No such file or directory)",
-    re.MULTILINE,
+_NOT_THERE = tuple(
+    "not found|nicht gefunden|commande introuvable|orden no encontrada|未找到命令"
+    "|コマンドが見つかりません|команда не найдена|comando non trovato|comando não encontrado"
+    "|:No such file or directory|: No such file or directory".split("|")
 )
-"""What a shell says of a program that is not there."""
+_NOT_RUN = re.compile(
+    rf"(?:^|[\s:/])(?P<program>[\w.+-]+)(?: ?: |: )?(?:command |Befehl )?(?:{'|'.join(_NOT_THERE)})"
+)
+"""What a shell says of a program that is not there, in one line."""
+
+
+def programs_not_there(text: str) -> set[str]:
+    """Programs of which a shell says near the beginning of a text that they are not there."""
+    beginning = text[:NOT_RUN_REACH]
+    if not any(words in beginning for words in _NOT_THERE):
+        return set()
+    return {
+        match["program"] for line in beginning.splitlines() for match in _NOT_RUN.finditer(line)
+    }
+
 
 _CURL_ERROR = re.compile(r"^curl: \((\d{1,3})\)[^\n]{0,200}", re.MULTILINE)
 """curl's own account of what went wrong, with its exit code."""
@@ -293,8 +315,9 @@ class Output:
 
     def lines(self, clients: frozenset[str]) -> Iterator[Seen]:
         """Lines that these clients print once they were answered."""
-        for line in LINES:
-            if clients & line.clients:
+        for line in _lines_of(clients):
+            # Most texts hold few of the needles, and nothing is cheaper than to see that.
+            if line.needle in self.text:
                 yield from self._matches(line)
 
     def addresses(self) -> dict[str, list[str]]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from reviewers.rules._network.clients import CLIENTS, UNKNOWN, python_module, read_call
 from reviewers.rules._network.code import python_calls, script_calls, shell_lines
-from reviewers.rules._network.output import NOT_RUN
+from reviewers.rules._network.output import programs_not_there
 from reviewers.rules._network.readers import is_opaque, prints, shows_files
 from reviewers.rules._network.runs import Run
 from reviewers.rules._network.wrappers import Script, base_name, read_script
@@ -80,7 +80,7 @@ def what_ran(
     if not command.strip() and is_shell(arguments):
         # An empty command asks a shell for what a program that still runs has printed since.
         script = replace(script, runs=(Run(("",)),))
-    missing = {match["program"] for match in NOT_RUN.finditer(text, 0, 20_000)}
+    missing = programs_not_there(text)
     runs = [run for run in script.runs if not _is_missing(run, missing)]
     speakers = list(_speakers(runs, script))
     return Ran(
