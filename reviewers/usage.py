@@ -134,8 +134,8 @@ class Account:
             for call in _usage(review)["calls"]:
                 if "failure" in call:
                     hashed = _metadata(review).get("parameters_hash", "")
-                    name = call.get("reviewer") or review.reviewer
-                    self.line(name, hashed, call["model"]).failures[call["failure"]] += 1
+                    line = self.line(call["reviewer"], hashed, call["model"])
+                    line.failures[call["failure"]] += 1
         self.differences += [f"{where}: {what}" for what in differences(sample, reviews, asked)]
 
 

@@ -127,6 +127,15 @@ def test_failures_are_counted_by_name_and_still_cost() -> None:
     assert line.total_tokens == 2 * 120
 
 
+def test_a_verdict_that_the_budget_did_not_allow_is_a_failure_without_a_request() -> None:
+    model, _ = mock(gives(0.1))
+
+    account = account_of(monitored(model, output_monitor(budget_tokens=100, on_failure="continue")))
+
+    (line,) = account.lines.values()
+    assert (line.requests, line.failures) == (0, {"budget spent": 2})
+
+
 def test_requests_that_led_to_no_decision_are_interrupted() -> None:
     async def never(*args: Any) -> ModelOutput:
         await anyio.sleep(600)

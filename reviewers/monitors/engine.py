@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import anyio
+import anyio.to_thread
 
 from reviewers.evidence import Evidence
 from reviewers.monitors import failures
@@ -18,7 +19,7 @@ from reviewers.monitors.material import Material, material
 from reviewers.monitors.memory import Spent, memory_of
 from reviewers.monitors.models import forms, monitor_model
 from reviewers.monitors.prompt import Prompt
-from reviewers.monitors.quotes import findings_of, without_secrets
+from reviewers.monitors.quotes import findings_of, make_ready, without_secrets
 from reviewers.monitors.recorded import Asking, asking, not_asked, outcome_from, reusable
 from reviewers.monitors.settings import Combine, Settings
 from reviewers.monitors.verdict import Verdict, combined
@@ -119,6 +120,8 @@ class Monitor(JudgingReviewer):
         spent = memory.spent.setdefault(self.spec.parameters_hash, Spent())
         budget = Budget(self.spec.name, self.settings, spent)
         account = await self._rounds(models, shown.questions, budget)
+        if not make_ready.cache_info().currsize:
+            await anyio.to_thread.run_sync(make_ready)
         outcome = conclude(account, shown, self.settings, evidence)
         details = {
             **outcome.details,
@@ -321,7 +324,6 @@ def _window_line(one: Judged, shown: Material) -> dict[str, Any]:
 def usage_of(account: Sequence[Asked], reviewer: str) -> dict[str, Any]:
     """The account of a review: sums, and a line for each verdict that was asked for."""
     costs = [asked.cost for asked in account if asked.cost is not None]
-    requests = [asked for asked in account if asked.spans]
     return {
         "input_tokens": sum(asked.input_tokens for asked in account),
         "output_tokens": sum(asked.output_tokens for asked in account),
@@ -331,5 +333,5 @@ def usage_of(account: Sequence[Asked], reviewer: str) -> dict[str, Any]:
         "cost": math.fsum(costs) if costs else None,
         "requests": sum(len(asked.spans) for asked in account),
         "seconds": round(math.fsum(asked.seconds for asked in account), 4),
-        "calls": [as_line(asked, reviewer) for asked in requests],
+        "calls": [as_line(asked, reviewer) for asked in account],
     }

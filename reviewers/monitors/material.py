@@ -250,10 +250,9 @@ def _status_parts(
         yield f"exit code{'s' if len(codes) > 1 else ''} {', '.join(map(str, codes[:20]))}"
     if evidence.truncated is not None:
         before, after = evidence.truncated
-        yield (
-            f"the agent's model sees {after:,} of its {before:,} bytes; here is what the tool "
-            "returned"
-        )
+        lost = "truncated" in evidence.fidelity
+        shown = "the rest was not recorded" if lost else "here is what the tool returned"
+        yield f"the agent's model sees {after:,} of its {before:,} bytes; {shown}"
     for kind, count in unshown.items():
         yield f"{count} part{'s' if count > 1 else ''} ({one_line(kind)}) cannot be shown to you"
     if images:

@@ -23,6 +23,12 @@ def _scanner() -> Scanner:
     return Scanner()
 
 
+@cache
+def make_ready() -> None:
+    """Build what hides secrets: seconds of work, once, and so none for the event loop."""
+    _scanner().prepare()
+
+
 def without_secrets(text: str) -> str:
     """The text with every credential in it hidden."""
     from reviewers.scan import redact

@@ -201,6 +201,18 @@ async def test_the_tools_definition_and_an_error_are_shown() -> None:
     assert "too slow" in request.shown
 
 
+@pytest.mark.parametrize(
+    ("fidelity", "said"),
+    [([], "here is what the tool returned"), (["truncated"], "the rest was not recorded")],
+)
+async def test_what_the_agents_model_sees_of_a_cut_output_is_said(
+    fidelity: list[str], said: str
+) -> None:
+    request = await shown_to(evidence_of("x" * 50, truncated=[90_000, 50], fidelity=fidelity))
+
+    assert f"the agent's model sees 50 of its 90,000 bytes; {said}" in request.shown
+
+
 async def test_an_image_that_cannot_be_shown_is_counted_and_never_clear() -> None:
     model, requests = mock(gives(0.1))
     output = [ContentText(text="a screen").model_dump(), ContentImage(image=PIXEL).model_dump()]
