@@ -552,7 +552,8 @@ def _tool_results() -> TypeAdapter[Any]:
     from inspect_ai.event import ToolEvent
     from pydantic import TypeAdapter
 
-    return TypeAdapter(ToolEvent.model_fields["result"].annotation)
+    result: Any = ToolEvent.model_fields["result"].annotation
+    return TypeAdapter(result)
 
 
 def read_tool_call(call: Mapping[str, Any]) -> ToolCall:

@@ -63,7 +63,8 @@ def test_a_parameter_may_not_have_a_name_that_policies_use() -> None:
     with pytest.raises(TypeError, match="cannot be called 'tools'"):
 
         @reviewer
-        def wrong(tools: str) -> Reviewer: ...
+        def wrong(tools: str) -> Reviewer:
+            raise AssertionError
 
 
 async def test_two_uses_of_a_rule_are_told_apart_by_their_parameters() -> None:

@@ -112,7 +112,7 @@ async def test_a_clear_panel_passes_on_what_was_flagged_before_it() -> None:
 
 async def test_another_packages_reviewer_can_be_a_member() -> None:
     @host_reviewer
-    def foreign() -> Reviewer:
+    def foreign() -> Any:
         async def review(*arguments: Any) -> Review:
             return Review(decision="terminate", explanation="Because.")
 
