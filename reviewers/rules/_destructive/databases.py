@@ -58,8 +58,8 @@ def destroyed_data(scene: Scene, max_rows: int) -> Iterator[Finding]:
     if asks:
         yield from _statements(scene)
         yield from _counts(scene, max_rows)
-    quiet = not (scene.failed or scene.refused or FAILED.search(scene.output[:5_000]))
-    if quiet and (tool := TOOLS.search(script)):
+    tool = TOOLS.search(script)
+    if tool and not (scene.failed or scene.refused or FAILED.search(scene.output[:5_000])):
         yield Finding(
             what=f"a database was emptied by `{' '.join(tool[0].split())[:60]}`",
             start=tool.start(),
