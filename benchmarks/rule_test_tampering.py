@@ -36,7 +36,7 @@ KINDS = {
 """Its detectors' names, and our kinds. Its `test_edit` means any change of an existing test."""
 
 SETS = {"authored": "eval/detectors/authored.yaml", "held_out": "eval/detectors/heldout.yaml"}
-"""Its labelled patches, in the source distribution only; the second was never looked at here."""
+"""Its labelled patches, in the source distribution only; no case of the second was read here."""
 
 
 @dataclass(frozen=True)
