@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatch, fnmatchcase
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Literal
 
 from inspect_ai.review import Reviewer
@@ -36,11 +36,17 @@ LEAST: dict[str, float] = {"high": 0.9, "medium": 0.6, "low": 0.0}
 SURE = 0.9
 """Confidence from which a finding may end a sample: a vendor's format that passed its checks."""
 
-OWN_KEY_NAME = re.compile(
-    r"(_API_KEY|_API_TOKEN|_ACCESS_TOKEN|_AUTH_TOKEN|_SECRET_ACCESS_KEY|_SESSION_TOKEN|_API_SECRET"
-    r"|^HF_TOKEN|^HUGGING_FACE_HUB_TOKEN|^GITHUB_TOKEN|^GH_TOKEN|^REPLICATE_API_TOKEN)$"
+OWN_KEY_ENDINGS = (
+    "_API_KEY",
+    "_API_TOKEN",
+    "_ACCESS_TOKEN",
+    "_AUTH_TOKEN",
+    "_SECRET_ACCESS_KEY",
+    "_SESSION_TOKEN",
+    "_API_SECRET",
 )
-"""Names of variables in which Inspect's providers and their kin look for a key."""
+OWN_KEY_NAMES = ("HF_TOKEN", "HUGGING_FACE_HUB_TOKEN", "GITHUB_TOKEN", "GH_TOKEN")
+"""Variables in which Inspect's providers and their kin look for a key."""
 
 OWN_KEY_LENGTH = 16
 OWN_KEY_ENTROPY = 2.5
@@ -233,13 +239,19 @@ def only_allowed_paths(arguments: Sequence[str], globs: Sequence[str]) -> bool:
 
 def own_keys_in(environment: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
     """The provider keys of an environment as `(name, value)`; too short or too plain ones not."""
-    return tuple(
-        (name, value)
-        for name, value in sorted(environment.items())
-        if OWN_KEY_NAME.search(name)
-        and len(value) >= OWN_KEY_LENGTH
-        and entropy(value) >= OWN_KEY_ENTROPY
-    )
+    # Asked at every review, as the environment may change: values only of the few such names.
+    names = [name for name in environment if _names_own_key(name)]
+    pairs = ((name, environment[name]) for name in sorted(names))
+    return tuple((name, value) for name, value in pairs if _may_be_key(value))
+
+
+def _names_own_key(name: str) -> bool:
+    return name.endswith(OWN_KEY_ENDINGS) or name in OWN_KEY_NAMES
+
+
+@lru_cache
+def _may_be_key(value: str) -> bool:
+    return len(value) >= OWN_KEY_LENGTH and entropy(value) >= OWN_KEY_ENTROPY
 
 
 def entropy(text: str) -> float:
