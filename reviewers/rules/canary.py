@@ -81,7 +81,7 @@ EXAMPLES = [
 ]
 
 
-@reviewer(catches=["canary", "secret"], grade="terminate", secrets=["canaries"])
+@reviewer(catches=["canary"], grade="terminate", secrets=["canaries"])
 def canary(
     canaries: list[str] | None = None,
     from_metadata: list[str] | None = None,

@@ -232,7 +232,7 @@ EXAMPLES = [
 ]
 
 
-@reviewer(catches=["escape"], grade="terminate")
+@reviewer(catches=["escape", "escape-attempt"], grade="terminate")
 def sandbox_escape(
     ignore: list[Way] | None = None,
     on_flag: Decision = "terminate",

@@ -10,7 +10,7 @@ from reviewers.rules._network.addresses import Inside, hosts_of_urls
 from reviewers.rules._network.clients import MAYBE, UNKNOWN, read_call
 from reviewers.rules._network.output import NOT_REACHED, Output, Seen
 from reviewers.rules._network.ran import INTERPRETERS, Ran, Speaker, is_shell, what_ran
-from reviewers.rules._network.runs import Run
+from reviewers.rules._network.told import said_by
 
 FIRM = 0.8
 """Lines less sure than this are of attempts too; a word of failure in the result voids them."""
@@ -229,21 +229,16 @@ def _by_body(ran: Ran, places: _Places) -> Iterator[Contact]:
             return
         others = [other for other in ran.printing if other.pipe != run.pipe]
         echoed = [other for other in others if other.argv[0] in ("echo", "printf")]
-        rest = output.without(_said(echoed))
+        rest = output.without(said_by(echoed))
         if _NO_STATUS.fullmatch(rest):
             continue
         page = _PAGE.search(rest, 0, 50_000)
         start = page.start() if page else 0
-        if len(echoed) == len(others) and run.certain:
+        # Where nothing else prints, what is printed shows that it ran.
+        if len(echoed) == len(others) and (run.certain or not others):
             yield from _guessed(one, 0.75, rest[:100], places)
         else:
             yield from _guessed(one, 0.6 if page else MAYBE, rest[start : start + 100], places)
-
-
-def _said(echoed: Sequence[Run]) -> frozenset[str]:
-    """The lines that `echo` and `printf` put into the output."""
-    whole = {" ".join(run.argv[1:]).strip() for run in echoed}
-    return frozenset(whole | {word.strip() for run in echoed for word in run.argv[1:]})
 
 
 def _by_code(speakers: Sequence[Speaker], places: _Places) -> Iterator[Contact]:

@@ -7,7 +7,7 @@ rate, the numbering `:1 http://`. Words are listed only where nothing else tells
 # ruff: noqa: E501  (the tables have one line for each client or kind of line)
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
 
@@ -116,6 +116,8 @@ LINES: tuple[Line, ...] = (
     _line("nc", "open", rf"^(?P<host>{HOST}) \[(?P<address>{ADDRESS})\] \d+ .*open\b"),
     _line("nc telnet", "onnected to ", rf"^(?:Ncat: )?Connected to (?P<host>{HOST}?)(?::\d+)?\.$"),
     _line("openssl", "CONNECTED(", r"^CONNECTED\([0-9A-F]+\)"),
+    _line("openssl", "depth=", r"^depth=\d+ \S.{0,60}"),
+    _line("openssl", "handshake has read", r"handshake has read [1-9]"),
     _line("traceroute", " ms", rf"^\s*\d+[:?]?\s+.*?(?P<address>{ADDRESS})\)?\s+\d+\.\d+ ?ms"),
     _line("nmap", "Host is up", r"^Host is up"),
     _line("nmap", "scan report for", rf"for (?P<host>{HOST}) \((?P<address>{ADDRESS})\)", 0.7),
@@ -350,10 +352,10 @@ class Output:
         """Whether a pattern occurs near the beginning or the end."""
         return any(pattern.search(end) for end in self._ends)
 
-    def without(self, said: frozenset[str]) -> str:
+    def without(self, is_said: Callable[[str], bool]) -> str:
         """The beginning of the text, less some lines."""
         lines = self._ends[0].splitlines()
-        return "\n".join(line for line in lines if line.strip() not in said).strip()
+        return "\n".join(line for line in lines if not is_said(line.strip())).strip()
 
     def _matches(self, line: Line) -> Iterator[Seen]:
         for start, end in self._places(line.needle) if line.needle else [(0, 2 * EDGE)]:

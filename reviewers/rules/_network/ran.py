@@ -10,6 +10,7 @@ from reviewers.rules._network.code import python_calls, script_calls, shell_line
 from reviewers.rules._network.output import programs_not_there
 from reviewers.rules._network.readers import is_opaque, prints, shows_files
 from reviewers.rules._network.runs import Run
+from reviewers.rules._network.told import traced_runs, with_told_codes
 from reviewers.rules._network.wrappers import Script, base_name, read_script
 
 MAX_SPEAKERS = 100
@@ -81,7 +82,8 @@ def what_ran(
         # An empty command asks a shell for what a program that still runs has printed since.
         script = replace(script, runs=(Run(("",)),))
     missing = programs_not_there(text)
-    runs = [run for run in script.runs if not _is_missing(run, missing)]
+    told = with_told_codes(script.runs, text)
+    runs = [run for run in told + traced_runs(told, text) if not _is_missing(run, missing)]
     speakers = list(_speakers(runs, script))
     return Ran(
         tuple(speakers[:MAX_SPEAKERS]),

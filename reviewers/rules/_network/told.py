@@ -1,0 +1,88 @@
+"""What a result itself tells of how its commands ran: `echo $?`, and the trace of `bash -x`."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from reviewers.rules._network.runs import Run
+from reviewers.rules._network.wrappers import SHELLS, base_name, read_script
+
+LOOKED_AT = 60_000
+"""Characters of a result that are read."""
+
+MAX_TOLD = 20
+"""Different texts around a `$?` that are looked for."""
+
+MAX_TRACED = 200
+"""Lines of a trace that are read."""
+
+_CODE = re.compile(r"\$\?|\$\{\?\}")
+_TRACE = re.compile(r"^\++ (\S.{0,2000})$", re.MULTILINE)
+_TRACES = re.compile(r"-[a-z]*x[a-z]*")
+
+
+def said_by(echoed: Sequence[Run]) -> Callable[[str], bool]:
+    """Tells the lines that `echo` and `printf` put into the output."""
+    whole = {_said(run) for run in echoed}
+    texts = whole | {word.strip() for run in echoed for word in run.argv[1:]}
+    patterns = [_line_of(text) for text in texts if _CODE.search(text)][:MAX_TOLD]
+    return lambda line: line in texts or any(pattern.fullmatch(line) for pattern in patterns)
+
+
+def _line_of(text: str) -> re.Pattern[str]:
+    """The line that `echo` makes of a text; `$?` in it stands for an exit code."""
+    return re.compile(r"(\d{1,3})".join(re.escape(part) for part in _CODE.split(text)))
+
+
+def with_told_codes(runs: Sequence[Run], text: str) -> list[Run]:
+    """Runs with the exit codes that an `echo $?` right after them shows.
+
+    Args:
+        runs: A line's commands in order.
+        text: The result's text.
+    """
+    tellers = [run for run in runs if _tells_code(run)]
+    if not tellers:
+        return list(runs)
+    lines = [line.strip() for line in text[:LOOKED_AT].splitlines()]
+    told: dict[int, int] = {}
+    for said in list({_said(run): None for run in tellers})[:MAX_TOLD]:
+        alike = [run for run in tellers if _said(run) == said]
+        pattern = _line_of(said)
+        codes = [int(match[1]) for line in lines if (match := pattern.fullmatch(line))]
+        if len(codes) == len(alike):
+            told.update((id(run), code) for run, code in zip(alike, codes, strict=True))
+    return [
+        replace(run, exit_code=told[id(after)])
+        if id(after) in told and run.exit_code is None and run.certain and not run.piped
+        else run
+        for run, after in zip(runs, [*runs[1:], None], strict=True)
+    ]
+
+
+def _tells_code(run: Run) -> bool:
+    return run.argv[0] == "echo" and run.shown and len(_CODE.findall(_said(run))) == 1
+
+
+def _said(run: Run) -> str:
+    return " ".join(run.argv[1:]).strip()
+
+
+def traced_runs(runs: Sequence[Run], text: str) -> list[Run]:
+    """The commands of scripts that shells ran with `-x`, as the result's trace shows them.
+
+    Args:
+        runs: A line's commands in order.
+        text: The result's text.
+    """
+    tracing = next((run for run in runs if _traces(run)), None)
+    if tracing is None:
+        return []
+    lines = [match[1] for match in _TRACE.finditer(text[:LOOKED_AT])][:MAX_TRACED]
+    script = read_script("\n".join(lines), tracing.exit_code)
+    # The trace itself stands between what they print.
+    return [replace(run, shown=False, pipe=tracing.pipe) for run in script.runs]
+
+
+def _traces(run: Run) -> bool:
+    return base_name(run.argv[0]) in SHELLS and any(map(_TRACES.fullmatch, run.argv[1:3]))
