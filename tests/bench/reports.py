@@ -38,7 +38,7 @@ def bench_of(lines: Sequence[OutcomeLine], labels: dict[str, Judgement], **more:
         if len(set(one.scores)) > 1
     }
     pair = list(measured.values())[:2]
-    bench.comparisons = [compare(*pair)] if len(pair) == 2 else []
+    bench.comparisons = [compare(pair[0], pair[1])] if len(pair) == 2 else []
     bench.provenance = {
         "inspect_ai": "0.3.285",
         "asked": [],

@@ -99,10 +99,15 @@ addEventListener("hashchange", openTarget);
 openTarget();
 
 const all = document.getElementById("open-all");
-all.hidden = false;
+const details = [...document.querySelectorAll(".reviewer")];
+const someClosed = () => details.some((one) => !one.open);
+const nameButton = () => {
+  all.textContent = someClosed() ? "Open all" : "Close all";
+};
+all.hidden = details.length < 2;
 all.addEventListener("click", () => {
-  const details = [...document.querySelectorAll(".reviewer")];
-  const open = details.some((one) => !one.open);
+  const open = someClosed();
   for (const one of details) one.open = open;
-  all.textContent = open ? "Close all" : "Open all";
 });
+for (const one of details) one.addEventListener("toggle", nameButton);
+nameButton();
