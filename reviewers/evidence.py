@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, overload
 
 if TYPE_CHECKING:
     from inspect_ai.model import ChatMessage, ChatMessageTool
@@ -143,6 +143,40 @@ class Surroundings:
         return ""
 
 
+Value = TypeVar("Value")
+
+
+class shared_property(Generic[Value]):
+    """A property that is worked out once for some evidence and all copies of it.
+
+    Every reviewer of a call gets a copy, which differs in the earlier reviewers only.
+    """
+
+    def __init__(self, read: Callable[[Any], Value]) -> None:
+        self._read = read
+        self._name = read.__name__
+        self.__doc__ = read.__doc__
+
+    @overload
+    def __get__(self, evidence: None, owner: type[Any]) -> shared_property[Value]: ...
+
+    @overload
+    def __get__(self, evidence: Evidence, owner: type[Any]) -> Value: ...
+
+    def __get__(
+        self, evidence: Evidence | None, owner: type[Any]
+    ) -> Value | shared_property[Value]:
+        if evidence is None:
+            return self
+        known = evidence.worked_out
+        if self._name not in known:
+            known[self._name] = self._read(evidence)
+        # The instance's own entry is found before this property, the next time.
+        value: Value = known[self._name]
+        evidence.__dict__[self._name] = value
+        return value
+
+
 @dataclass
 class Evidence:
     """All that is known of one tool result. What costs is worked out on first use, once.
@@ -156,6 +190,7 @@ class Evidence:
         view: The tool's rendering of the call for people, if any.
         surroundings: Where the rest is looked up.
         fidelity: How this differs from what a reviewer saw live; empty live.
+        worked_out: What was worked out so far, shared by all copies.
     """
 
     message: str
@@ -166,8 +201,9 @@ class Evidence:
     view: ToolCallView | None = None
     surroundings: Surroundings = field(default_factory=Surroundings)
     fidelity: tuple[str, ...] = ()
+    worked_out: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
-    @cached_property
+    @shared_property
     def text(self) -> str:
         """The whole untruncated output as text, then the tool's error message, if any.
 
@@ -180,7 +216,7 @@ class Evidence:
             return shown
         return f"{shown}\n{error}" if shown else error
 
-    @cached_property
+    @shared_property
     def unshowable(self) -> Mapping[str, int]:
         """How many parts of the output are no text, by content type: `{"image": 2}`."""
         counts: dict[str, int] = {}
@@ -200,7 +236,7 @@ class Evidence:
         """The call's arguments."""
         return self.call.arguments
 
-    @cached_property
+    @shared_property
     def command(self) -> str:
         """What the call ran: the command line or code among its arguments; empty if none.
 
@@ -214,7 +250,7 @@ class Evidence:
                 return " ".join(value)
         return ""
 
-    @cached_property
+    @shared_property
     def argument_texts(self) -> tuple[str, ...]:
         """Every text among the call's arguments, those inside lists and objects too."""
         return tuple(_texts_in(self.call.arguments))
@@ -229,7 +265,7 @@ class Evidence:
         if "message" in places:
             yield "message", self.message
 
-    @cached_property
+    @shared_property
     def size(self) -> int:
         """Characters that a detector may have to read: output, message and text arguments."""
         return len(self.text) + len(self.message) + sum(map(len, self.argument_texts))
@@ -239,7 +275,7 @@ class Evidence:
         """The error that the tool reported, if any."""
         return self.result.error
 
-    @cached_property
+    @shared_property
     def executions(self) -> tuple[Execution, ...]:
         """The commands that this call itself ran in the sandbox, in order."""
         return self.surroundings.executions()
@@ -261,43 +297,43 @@ class Evidence:
         """What earlier reviewers of this very call said, in order."""
         return self.surroundings.earlier()
 
-    @cached_property
+    @shared_property
     def people(self) -> tuple[Earlier, ...]:
         """What persons decided at earlier calls of this sample."""
         return self.surroundings.people()
 
-    @cached_property
+    @shared_property
     def model_input(self) -> Sequence[ChatMessage] | None:
         """Exactly what the model was shown when it made the call; None if not to be had."""
         return self.surroundings.model_input()
 
-    @cached_property
+    @shared_property
     def tools(self) -> Sequence[ToolInfo] | None:
         """The tools that the model could call; None if not to be had."""
         return self.surroundings.tools()
 
-    @cached_property
+    @shared_property
     def tool_definition(self) -> ToolInfo | None:
         """The called tool's name, description and parameters, as the model saw them."""
         return next((tool for tool in self.tools or () if tool.name == self.tool), None)
 
-    @cached_property
+    @shared_property
     def truncated(self) -> tuple[int, int] | None:
         """Bytes of the output `(before, after)` truncation; None if nothing was cut."""
         return self.surroundings.truncated()
 
-    @cached_property
+    @shared_property
     def past_calls(self) -> tuple[PastCall, ...]:
         """Earlier calls with their results: from the transcript, else from `history`."""
         known = self.surroundings.past_calls()
         return known if known is not None else calls_in(self.history)
 
-    @cached_property
+    @shared_property
     def target(self) -> tuple[str, ...] | None:
         """The sample's target; None if there is none."""
         return self.surroundings.target()
 
-    @cached_property
+    @shared_property
     def metadata(self) -> Mapping[str, Any]:
         """The sample's metadata."""
         return self.surroundings.metadata()
@@ -312,7 +348,7 @@ class Evidence:
         """The sample's epoch, from 1."""
         return self.surroundings.epoch()
 
-    @cached_property
+    @shared_property
     def key(self) -> str:
         """Stable key of the case: the same live and in a replay of the log."""
         return self.surroundings.key()

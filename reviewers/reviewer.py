@@ -194,14 +194,25 @@ def rule(
         timeout_s: Wall-clock backstop in seconds.
         decide: Turns the outcome into a decision where the three above do not suffice.
     """
+    return RuleReviewer(find, decide or Decisions(on_flag, on_clear, on_failure), timeout_s)
 
-    async def judge(evidence: Evidence) -> Outcome:
+
+class RuleReviewer(JudgingReviewer):
+    """A reviewer made of a find function; see `rule`."""
+
+    def __init__(self, find: Find, decide: Decide, timeout_s: float) -> None:
+        super().__init__(self._judge_in_thread, decide, timeout_s)
+        self._find = find
+
+    async def judge(self, evidence: Evidence) -> Outcome:
+        """The outcome for some evidence; `failed` where judging took too long."""
         if evidence.size <= INLINE_SIZE:
-            return found(find, evidence)
-        return await anyio.to_thread.run_sync(found, find, evidence, abandon_on_cancel=True)
+            # Nothing is awaited here, so that no time-out could end it.
+            return found(self._find, evidence)
+        return await super().judge(evidence)
 
-    decide = decide or Decisions(on_flag, on_clear, on_failure)
-    return JudgingReviewer(judge, decide, timeout_s)
+    async def _judge_in_thread(self, evidence: Evidence) -> Outcome:
+        return await anyio.to_thread.run_sync(found, self._find, evidence, abandon_on_cancel=True)
 
 
 def found(find: Find, evidence: Evidence) -> Outcome:

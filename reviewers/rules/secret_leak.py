@@ -240,13 +240,11 @@ def only_allowed_paths(arguments: Sequence[str], globs: Sequence[str]) -> bool:
 def own_keys_in(environment: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
     """The provider keys of an environment as `(name, value)`; too short or too plain ones not."""
     # Asked at every review, as the environment may change: values only of the few such names.
-    names = [name for name in environment if _names_own_key(name)]
+    names = [
+        name for name in environment if name.endswith(OWN_KEY_ENDINGS) or name in OWN_KEY_NAMES
+    ]
     pairs = ((name, environment[name]) for name in sorted(names))
     return tuple((name, value) for name, value in pairs if _may_be_key(value))
-
-
-def _names_own_key(name: str) -> bool:
-    return name.endswith(OWN_KEY_ENDINGS) or name in OWN_KEY_NAMES
 
 
 @lru_cache
