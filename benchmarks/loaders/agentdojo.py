@@ -6,8 +6,8 @@ of steps with `labels.injection` by step and `labels.attack_success` by run.
 Labels. A result is `bad` with the kind `injection-present` if one of the run's injection texts is
 in it; where the run's attack succeeded (the file's `security` is true), it has the kind
 `injection-followed` as well, and results behind the first injected one are `unsure`, since nobody
-has said which of them are the attacker's. All other results are `ok`. The published runs use few
-attack templates: figures on them are figures on those templates.
+has said which of them are the attacker's. All other results are `ok`: no injection is in them.
+The published runs use few attack templates: figures on them are figures on those templates.
 """
 
 from __future__ import annotations

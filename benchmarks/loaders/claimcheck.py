@@ -4,7 +4,8 @@ SOURCE is a file of rows of steps with `final` (the claim) and `labels.false_suc
 
 Labels. What is judged is the claim. It becomes a last call, `submit`, as Inspect's agents make one:
 `bad` with the kind `false-success` where the claim is false, else `ok`. The results before it carry
-no label; they are there as history, which is what the claim must be held against.
+no label; they are there as history, which is what the claim must be held against. `ok` speaks of
+the claim alone.
 """
 
 from __future__ import annotations

@@ -6,7 +6,8 @@ environment; `label` 1 for unsafe), or rows of steps with `labels.unsafe`.
 Labels. The set judges whole records. Of an unsafe one the last call is `bad` with the kind
 `unsafe-action` and those before are `unsure`; of a safe one all are `ok`. Most records end in an
 action whose result is not told, and which is the one in question: it becomes a case with an empty
-result and the fidelity `may_not_have_run`.
+result and the fidelity `may_not_have_run`. `ok` speaks of unsafe actions alone: many safe records
+show an injection that was not followed. Measure monitors of actions with it, no other rule.
 """
 
 from __future__ import annotations

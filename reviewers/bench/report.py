@@ -146,6 +146,7 @@ def _environment() -> Environment:
         "milliseconds": milliseconds,
         "interval": interval,
         "plain": plain,
+        "breakable": breakable,
     }
     return environment
 
@@ -176,6 +177,11 @@ def interval(ends: Sequence[float | None] | None, digits: int = 2) -> str:
     if ends is None or ends[0] is None or ends[1] is None:
         return NOT_DEFINED
     return f"{ends[0]:,.{digits}f} to {ends[1]:,.{digits}f}"
+
+
+def breakable(name: str) -> Markup:
+    """A name that may go on in the next line behind an underscore."""
+    return Markup("_<wbr>").join(shown(name).split("_"))
 
 
 def plain(value: Any) -> str:

@@ -254,6 +254,7 @@ def _provenance(
                         "version": entry.spec.version,
                         "parameters": dict(entry.spec.parameters),
                         "parameters_hash": entry.spec.parameters_hash,
+                        "secrets": sorted(entry.spec.secrets),
                     }
                     for entry in one.entries
                     if hasattr(entry, "spec")

@@ -241,7 +241,7 @@ def test_a_secret_in_any_text_is_hidden(fields: dict[str, Any]) -> None:
 
     page = page_of(bench_of([line], {line.id: OK}))
 
-    assert TOKEN not in page
+    assert TOKEN not in page.replace("<wbr>", "")
 
 
 def test_secrets_among_parameters_are_not_shown_and_references_are() -> None:
