@@ -1,16 +1,18 @@
 """Finding many literals in one pass, in three ways that find the same."""
 
+import contextlib
 import hashlib
-import os
 import sys
-import tempfile
 import threading
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any, Protocol
+
+from reviewers.scan.cache import keep, kept
 
 CHUNK = 1 << 16
 MOST_HITS = 20_000
+# A fast automaton takes as long to make as it saves in reading some ten megabytes.
+WORTH_A_FAST_ONE = 500_000
 
 Hit = tuple[int, int]
 
@@ -31,12 +33,16 @@ class Literals(Protocol):
         """
 
 
-def made(literals: Sequence[tuple[bytes, bool]], backend: str = "auto") -> Literals:
+def made(
+    literals: Sequence[tuple[bytes, bool]], backend: str = "auto", further: int = 0
+) -> Literals:
     """Prepares literals, each with whether its case matters not.
 
     Args:
         literals: The literals; their places in the sequence are the indexes of hits.
         backend: hyperscan, ahocorasick, plain, or auto for the first of them that is installed.
+        further: How many of the last of them are another time others, and maybe secret: no cache
+            holds them.
 
     Raises:
         BackendError: It is not installed, or there is none of that name.
@@ -45,7 +51,7 @@ def made(literals: Sequence[tuple[bytes, bool]], backend: str = "auto") -> Liter
         raise BackendError(f"No backend {backend!r}; there are auto, {', '.join(BACKENDS)}.")
     for kind in BACKENDS.values() if backend == "auto" else [BACKENDS[backend]]:
         try:
-            return kind(literals)
+            return Hyperscan(literals, further) if kind is Hyperscan else kind(literals)
         except ImportError as error:
             missing = error
     raise BackendError(f"{backend} is not installed.") from missing
@@ -76,32 +82,47 @@ class _Group:
 
 
 class AhoCorasick:
-    """The default: two automata in Rust."""
+    """The default: two automata in Rust; ones that are quickly made, until faster ones pay."""
 
     name = "ahocorasick"
 
     def __init__(self, literals: Sequence[tuple[bytes, bool]]) -> None:
         from ahocorasick_rs import BytesAhoCorasick, Implementation
 
+        self.made = BytesAhoCorasick
+        self.fast = Implementation.DFA
         self.groups = [
-            (
-                group,
-                BytesAhoCorasick(
-                    [form for form, _ in group.forms], implementation=Implementation.DFA
-                ),
-            )
+            (group, self._automaton(group, Implementation.ContiguousNFA))
             for group in (_Group(literals, False), _Group(literals, True))
             if group.forms
         ]
+        self.unread = WORTH_A_FAST_ONE
+        self.lock = threading.Lock()
+
+    def _automaton(self, group: _Group, implementation: Any) -> Any:
+        return self.made([form for form, _ in group.forms], implementation=implementation)
 
     def hits(self, data: bytes) -> Iterator[list[Hit]]:
         """First those whose case matters, then the others."""
+        if self.unread > 0:
+            self._count(len(data))
         for group, automaton in self.groups:
             indexes = group.indexes
             for piece, base, seen in group.pieces(data):
                 places = automaton.find_matches_as_indexes(piece, overlapping=True)
                 if places:
                     yield [(indexes[form], base + end) for form, _, end in places if end > seen]
+
+    def _count(self, size: int) -> None:
+        """Makes the fast automata once so much was read that they are worth their making."""
+        with self.lock:
+            if self.unread <= 0:
+                return
+            self.unread -= size
+            if self.unread <= 0:
+                self.groups = [
+                    (group, self._automaton(group, self.fast)) for group, _ in self.groups
+                ]
 
 
 class Plain:
@@ -138,25 +159,35 @@ class Hyperscan:
 
     name = "hyperscan"
 
-    def __init__(self, literals: Sequence[tuple[bytes, bool]]) -> None:
+    def __init__(self, literals: Sequence[tuple[bytes, bool]], further: int = 0) -> None:
         import hyperscan
 
         self.module: Any = hyperscan
-        self.database: Any = _database(hyperscan, literals)
+        known = len(literals) - further
+        self.databases: list[Any] = []
+        if known:
+            self.databases.append(_kept_database(hyperscan, literals[:known]))
+        if further:
+            self.databases.append(_compiled(hyperscan, literals[known:], known))
         self.local = threading.local()
         self.longest = max((len(literal) for literal, _ in literals), default=0)
 
     def hits(self, data: bytes) -> Iterator[list[Hit]]:
-        """In as many batches as a flood of hits needs."""
-        scratch = getattr(self.local, "scratch", None)
-        if scratch is None:
-            scratch = self.local.scratch = self.module.Scratch(self.database)
+        """Those of each database, in as many batches as a flood of hits needs."""
+        scratches = getattr(self.local, "scratches", None)
+        if scratches is None:
+            scratches = [self.module.Scratch(database) for database in self.databases]
+            self.local.scratches = scratches
+        for database, scratch in zip(self.databases, scratches, strict=True):
+            yield from self._hits(data, database, scratch)
+
+    def _hits(self, data: bytes, database: Any, scratch: Any) -> Iterator[list[Hit]]:
         base = seen = 0
         while True:
             found: list[Hit] = []
             try:
                 piece = data[base:] if base else data
-                self.database.scan(piece, _collect, context=found, scratch=scratch)
+                database.scan(piece, _collect, context=found, scratch=scratch)
             except self.module.ScanTerminated:
                 last = found[-1][1]
                 yield [
@@ -177,50 +208,34 @@ def _collect(index: int, start: int, end: int, flags: int, found: list[Hit]) -> 
     return True if len(found) >= MOST_HITS else None
 
 
-def _database(hyperscan: Any, literals: Sequence[tuple[bytes, bool]]) -> Any:
+def _kept_database(hyperscan: Any, literals: Sequence[tuple[bytes, bool]]) -> Any:
     """The literals' database: from the cache, else compiled and put there."""
     known = f"{hyperscan.__version__} {sys.platform} {literals!r}".encode()
-    file = cache_folder() / f"literals-{hashlib.sha256(known).hexdigest()[:32]}.hyperscan"
-    try:
-        return hyperscan.loadb(file.read_bytes(), mode=hyperscan.HS_MODE_BLOCK)
-    except (OSError, hyperscan.HyperscanError):
-        pass
+    name = f"literals-{hashlib.sha256(known).hexdigest()[:32]}.hyperscan"
+    content = kept(name)
+    if content is not None:
+        with contextlib.suppress(hyperscan.HyperscanError):
+            return hyperscan.loadb(content, mode=hyperscan.HS_MODE_BLOCK)
+    database = _compiled(hyperscan, literals)
+    keep(name, hyperscan.dumpb(database))
+    return database
+
+
+def _compiled(hyperscan: Any, literals: Sequence[tuple[bytes, bool]], first: int = 0) -> Any:
+    """The database of literals, numbered from `first` on."""
     database = hyperscan.Database()
     database.compile(
         expressions=[_escaped(literal) for literal, _ in literals],
-        ids=list(range(len(literals))),
+        ids=list(range(first, first + len(literals))),
         elements=len(literals),
         flags=[hyperscan.HS_FLAG_CASELESS if ignores else 0 for _, ignores in literals],
     )
-    _keep(file, hyperscan.dumpb(database))
     return database
 
 
 def _escaped(literal: bytes) -> bytes:
     """Bytes as an expression: the library's own literals end at a NUL."""
     return b"".join(b"\\x%02x" % byte for byte in literal)
-
-
-def cache_folder() -> Path:
-    """Where this user's caches stand."""
-    if sys.platform == "win32":
-        base = os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local"
-    elif sys.platform == "darwin":
-        base = Path.home() / "Library" / "Caches"
-    else:
-        base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base) / "reviewers"
-
-
-def _keep(file: Path, content: bytes) -> None:
-    """Writes a cache file whole or not at all; a folder that cannot be written is fine."""
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=file.parent, delete=False) as unfinished:
-            unfinished.write(content)
-        os.replace(unfinished.name, file)
-    except OSError:
-        return
 
 
 BACKENDS: dict[str, type[Hyperscan] | type[AhoCorasick] | type[Plain]] = {

@@ -3,7 +3,6 @@
 import contextlib
 import re
 import string
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Protocol, cast
@@ -18,7 +17,7 @@ from reviewers.scan.checks import (
     looks_made_up,
 )
 from reviewers.scan.format import LEVELS, Format, FormatError
-from reviewers.scan.runs import gate
+from reviewers.scan.runs import Run, Shapes, needed_run
 
 TIMEOUT_S = 0.05
 CONTEXT_BEFORE = 200
@@ -101,20 +100,35 @@ class Confirmer:
         return search_of(pattern, self.format, anchored=not self.format.before)
 
     @cached_property
-    def refuses(self) -> Callable[[bytes, int, int], bool]:
-        """Says quickly that nothing can match at a place, up to another; most places are such."""
-        if self.format.before or not self.format.trusted:
-            return _never
-        # What stands behind is left for the match itself: `re` cannot look back by varying lengths.
-        ahead = without_look_behind(scoped(self.format.pattern))
+    def run(self) -> Run | None:
+        """A stretch that stands in every match, if one is certain: most places have none."""
+        return None if self._may_begin_before else needed_run(self._ahead)
+
+    @cached_property
+    def quick(self) -> Search | None:
+        """Matches wherever the format may, much faster than `match`; None if that is not sure."""
+        if self._may_begin_before:
+            return None
         try:
-            quick = re.compile(ahead.encode(), _flags(self.format)).match
+            return cast(Search, re.compile(self._ahead.encode(), _flags(self.format)).match)
         except re.error:
-            return _never
-        may = gate(ahead)
-        if may is None:
-            return lambda data, at, end: quick(data, at, end) is None
-        return lambda data, at, end: not may(data, at, end) or quick(data, at, end) is None
+            return None
+
+    def refuses(self, data: bytes, at: int, literal_end: int, shapes: Shapes) -> bool:
+        """Says quickly that nothing can match at a place; most places are such."""
+        end = literal_end + self.format.window
+        if self.run is not None and shapes.lacks(self.run, at, end):
+            return True
+        return self.quick is not None and self.quick(data, at, end) is None
+
+    @property
+    def _may_begin_before(self) -> bool:
+        return bool(self.format.before) or not self.format.trusted
+
+    @property
+    def _ahead(self) -> str:
+        """The pattern without what stands behind: `re` cannot look back by varying lengths."""
+        return without_look_behind(scoped(self.format.pattern))
 
     @cached_property
     def context(self) -> Search | None:
@@ -281,10 +295,6 @@ def search_of(pattern: str, format: Format, *, anchored: bool) -> Search:
 
 def _flags(format: Format) -> int:
     return re.IGNORECASE if format.ignore_case else 0
-
-
-def _never(data: bytes, at: int, end: int) -> bool:
-    return False
 
 
 def _check(name: str, id: str) -> tuple[Check, str, bool]:

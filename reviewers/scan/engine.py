@@ -10,10 +10,12 @@ from reviewers.scan.backends import made
 from reviewers.scan.confirm import LESS_THAN_HIGH, Confirmed, Confirmer
 from reviewers.scan.declared import Declared
 from reviewers.scan.encodings import NEAR, Flipping
-from reviewers.scan.format import LEVELS, Format, load_formats
+from reviewers.scan.format import LEVELS, Format
 from reviewers.scan.match import Match, ScanResult
 from reviewers.scan.placing import in_characters, without_overlaps
-from reviewers.scan.table import Anchor, Encoded, Entry, Table
+from reviewers.scan.runs import Shapes
+from reviewers.scan.stored import own_formats, table_of
+from reviewers.scan.table import Anchor, Encoded, Entry, Table, entries_of_declared
 from reviewers.scan.views import (
     ESCAPES,
     INTERRUPTED,
@@ -85,9 +87,11 @@ class Found:
 class Lookup:
     """The literals of a table, ready in a backend."""
 
-    def __init__(self, table: Table, backend: str) -> None:
+    def __init__(self, table: Table, declared: Sequence[Entry], backend: str) -> None:
+        table.add(declared)
+        self.entry = table.entry
         self.entries = table.entries
-        self.literals = made([(one.literal, one.ignores_case) for one in self.entries], backend)
+        self.literals = made(table.literals, backend, len(declared))
 
 
 class Scanner:
@@ -123,13 +127,14 @@ class Scanner:
         with self._lock:
             if self._ready is not None:
                 return
-            formats = load_formats() if self._formats is None else self._formats
+            formats = own_formats() if self._formats is None else self._formats
             confirmers = [
                 Confirmer(format)
                 for format in formats
                 if LEVELS[format.confidence] >= self._least or self._least <= 0
             ]
-            self._ready = Lookup(Table(confirmers, self._declared), self._backend)
+            declared = entries_of_declared(self._declared)
+            self._ready = Lookup(table_of(confirmers), declared, self._backend)
 
     @property
     def backend(self) -> str:
@@ -226,19 +231,20 @@ class _Search:
         found: list[Found] = []
         done: dict[tuple[str, int], int] = {}
         is_coloured = b"\x1b" in data
-        entries = self.lookup.entries
+        entries, entry_at = self.lookup.entries, self.lookup.entry
+        shapes = Shapes(data)
         for batch in self.lookup.literals.hits(data):
             if self.work.places < 0:
                 break
             for index, end in batch:
-                entry = entries[index]
+                entry = entries[index] or entry_at(index)
                 at = end - entry.size
                 if entry.begins_word and at and data[at - 1] in WORD and not is_coloured:
                     continue
                 if entry.ends_word and data[end : end + 1] in WORD_BYTES:
                     continue
-                if entry.stands:
-                    found += self._standing(data, at, end, entry)
+                if entry.stands and not (entry.gates and shapes.lack_all(entry.gates, at, end)):
+                    found += self._standing(data, at, end, entry, shapes)
                 if entry.encoded and depth < DEEPEST:
                     for encoded in entry.encoded:
                         found += self._decoded(data, at, end, encoded, depth, done)
@@ -246,7 +252,9 @@ class _Search:
                     self.rewritings[entry.rewriting.how] = entry.rewriting
         return [one for one in found if self.work.may_keep()]
 
-    def _standing(self, data: bytes, at: int, end: int, entry: Entry) -> list[Found]:
+    def _standing(
+        self, data: bytes, at: int, end: int, entry: Entry, shapes: Shapes
+    ) -> list[Found]:
         """What stands, as it is, at a place of a literal."""
         cost = 1
         if entry.searched:
@@ -258,7 +266,7 @@ class _Search:
             return []
         found: list[Found] = []
         for confirmer in entry.formats:
-            if not confirmer.refuses(data, at, end + confirmer.format.window):
+            if not confirmer.refuses(data, at, end, shapes):
                 found += self._confirmed(confirmer, data, at, end, entry)
             elif entry.mends and confirmer.format.distinctive:
                 found += self._mended(confirmer, data, at, end, entry)
@@ -367,7 +375,8 @@ class _Search:
         found: list[Found] = []
         for view in encoding.views(data, at, encoded.phase, encoded.reach):
             place = encoding.place(view, at, end)
-            standing = self._standing(view.data, place, place + entry.size, entry)
+            shapes = Shapes(view.data)
+            standing = self._standing(view.data, place, place + entry.size, entry, shapes)
             found += [one.seen_through(view) for one in standing]
         return found
 

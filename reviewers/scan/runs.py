@@ -1,37 +1,88 @@
 """How long a stretch without a space or mark a pattern needs: most places have none so long.
 
 A gate that is far cheaper than the pattern: where no stretch of the needed length stands near a
-keyword, the pattern cannot match there.
+literal, the pattern cannot match there. Which characters are of an alphabet is worked out once
+for a whole text, so that each place costs one search for a run of the same byte.
 """
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Sequence
 from re import _constants as code  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
-from typing import Any
+from typing import Any, NamedTuple
 
-WORD = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-")
+HEX = frozenset(b"ABCDEFabcdef0123456789")
+HEX_WORD = HEX | frozenset(b"-")
+LETTERS_AND_DIGITS = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
+WORD = LETTERS_AND_DIGITS | frozenset(b"_-")
 WIDER = WORD | frozenset(b"+/=")
+ALPHABETS = (HEX, HEX_WORD, LETTERS_AND_DIGITS, WORD, WIDER)
+SHAPES = tuple(
+    bytes(97 if byte in alphabet else 32 for byte in range(256)) for alphabet in ALPHABETS
+)
+PIECE = 1 << 16
+LOOK_BACK = 256
+END = 1 << 62
 SHORTEST = 12
 LONGEST = 64
-Gate = Callable[[bytes, int, int], bool]
 
 
-def gate(pattern: str) -> Gate | None:
-    """Says whether a stretch that every match needs stands between two places.
+class Run(NamedTuple):
+    """A stretch that every match of a pattern holds.
+
+    Attributes:
+        alphabet: Of which of the alphabets, by its index.
+        shape: How it looks in a text's shape of that alphabet.
+    """
+
+    alphabet: int
+    shape: bytes
+
+
+class Shapes:
+    """A text with each character replaced by whether it is of an alphabet, for each of them.
+
+    Of a long text only a piece is held, which moves along with the places asked about.
+    """
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self.pieces = [(0, 0, b"")] * len(ALPHABETS)
+
+    def lacks(self, run: Run, start: int, end: int) -> bool:
+        """Whether no such stretch stands between two places."""
+        first, last, shape = self.pieces[run.alphabet]
+        if start < first or end > last:
+            first = max(0, start - LOOK_BACK)
+            last = max(end, first + PIECE)
+            shape = self.data[first:last].translate(SHAPES[run.alphabet])
+            if first + len(shape) == len(self.data):
+                last = END
+            self.pieces[run.alphabet] = (first, last, shape)
+        return shape.find(run.shape, start - first, end - first) < 0
+
+    def lack_all(self, gates: Sequence[tuple[Run, int]], start: int, end: int) -> bool:
+        """The same of several stretches, each up to so many bytes after the second place."""
+        for run, window in gates:  # noqa: SIM110 a generator takes several times as long
+            if not self.lacks(run, start, end + window):
+                return False
+        return True
+
+
+def needed_run(pattern: str) -> Run | None:
+    """The stretch that a pattern needs; None if no long one is certain.
 
     Args:
-        pattern: What `re` can read.
-
-    Returns:
-        The gate; None if no long stretch is certain.
+        pattern: A pattern; if `re` cannot read it, nothing is certain.
     """
-    parsed = parser.parse(pattern.encode())
-    for alphabet in (WORD, WIDER):
+    try:
+        parsed = parser.parse(pattern.encode())
+    except re.error:
+        return None
+    for index, alphabet in enumerate(ALPHABETS):
         length = min(LONGEST, _Runs(alphabet).longest(parsed))
         if length >= SHORTEST:
-            shape = bytes(97 if byte in alphabet else 32 for byte in range(256))
-            stretch = b"a" * length
-            return lambda data, start, end: stretch in data[start:end].translate(shape)
+            return Run(index, b"a" * length)
     return None
 
 

@@ -1,6 +1,6 @@
 """The literals of one pass: what each of them may mean where it occurs."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from reviewers.scan.confirm import Confirmer, tells_enough
@@ -23,6 +23,7 @@ from reviewers.scan.encodings import (
     Mapped,
     Reversed,
 )
+from reviewers.scan.runs import Run
 from reviewers.scan.views import (
     ENTITIES,
     ESCAPES,
@@ -80,6 +81,8 @@ class Entry:
         size: Its length.
         stands: Whether it means something as it is.
         mends: Whether a torn word that begins with it is put together.
+        gates: Stretches, each with how far from the literal it may be, one of which must be there;
+            none if more than one look at them is needed.
     """
 
     literal: bytes
@@ -95,6 +98,7 @@ class Entry:
     size: int = 0
     stands: bool = False
     mends: bool = False
+    gates: tuple[tuple[Run, int], ...] = ()
 
     @property
     def title(self) -> str:
@@ -121,12 +125,27 @@ class Entry:
         self.size = len(self.literal)
         self.stands = bool(self.formats or self.anchors)
         self.mends = self.stands and tells_enough(self.literal.decode("latin-1"))
+        self.gates = self._gates()
         kinds = {type(one.encoding) for one in self.encoded if one.stands_for}
         plain = not self.rewriting and all(one.stands_for for one in self.encoded)
         plain = plain and not self.anchors
         begins_word = all(one.begins_word for one in self.formats)
         self.begins_word = plain and begins_word and kinds <= {Mapped}
         self.ends_word = plain and not self.formats and kinds == {Reversed}
+
+    def _gates(self) -> tuple[tuple[Run, int], ...]:
+        mended = self.mends and any(one.format.distinctive for one in self.formats)
+        runs = [one.run for one in self.formats]
+        if self.anchors or mended or None in runs:
+            return ()
+        gates: dict[int, tuple[Run, int]] = {}
+        for one in self.formats:
+            run, window = one.run, one.format.window
+            if run is None:
+                continue
+            shortest, widest = gates.get(run.alphabet, (run, window))
+            gates[run.alphabet] = (min(shortest, run), max(widest, window))
+        return tuple(gates.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,35 +168,72 @@ class Encoded:
 
 
 class Table:
-    """Every literal to look for, each once."""
+    """Every literal to look for, and what it means."""
 
-    def __init__(self, confirmers: Iterable[Confirmer], declared: Iterable[Declared]) -> None:
-        self._entries: dict[tuple[bytes, bool], Entry] = {}
-        for confirmer in confirmers:
-            for literal in confirmer.format.literals:
-                ignores_case = confirmer.format.ignore_case
-                self._entry(literal.encode(), ignores_case).formats.append(confirmer)
-        for one in declared:
-            value = one.value.encode("utf-8", "surrogatepass")
-            for piece, offset in one.anchors():
-                self._entry(piece).anchors.append(Anchor(one, value, offset))
-        for entry in list(self._entries.values()):
-            for form, encoded in _encoded(entry):
-                self._entry(form, encoded.encoding.ignores_case).encoded.append(encoded)
-        for encoding in (*PACKED, DUMPED):
-            for form, phase in encoding.forms(b""):
-                self._entry(form).encoded.append(Encoded(encoding, phase, 0))
-        for sign, rewriting in TRIGGERS:
-            self._entry(sign).rewriting = rewriting
-        self.entries = list(self._entries.values())
-        for entry in self.entries:
-            entry.settle()
+    def __init__(self, entries: Sequence[Entry]) -> None:
+        self.literals = [(one.literal, one.ignores_case) for one in entries]
+        self.entries: list[Entry | None] = list(entries)
 
-    def _entry(self, literal: bytes, ignores_case: bool = False) -> Entry:
+    def entry(self, index: int) -> Entry:
+        """What a literal means."""
+        known = self.entries[index]
+        assert known is not None
+        return known
+
+    def add(self, entries: Sequence[Entry]) -> None:
+        """Further literals; one that is there already has both meanings."""
+        self.literals += [(one.literal, one.ignores_case) for one in entries]
+        self.entries += entries
+
+
+def entries_of(confirmers: Iterable[Confirmer]) -> list[Entry]:
+    """The literals of formats, each once, their forms, and signs of text in another form."""
+    entries = _Entries()
+    for confirmer in confirmers:
+        for literal in confirmer.format.literals:
+            ignores_case = confirmer.format.ignore_case
+            entries.at(literal.encode(), ignores_case).formats.append(confirmer)
+    entries.add_forms()
+    for encoding in (*PACKED, DUMPED):
+        for form, phase in encoding.forms(b""):
+            entries.at(form).encoded.append(Encoded(encoding, phase, 0))
+    for sign, rewriting in TRIGGERS:
+        entries.at(sign).rewriting = rewriting
+    return entries.settled()
+
+
+def entries_of_declared(declared: Iterable[Declared]) -> list[Entry]:
+    """The pieces of declared strings, each once, and their forms."""
+    entries = _Entries()
+    for one in declared:
+        value = one.value.encode("utf-8", "surrogatepass")
+        for piece, offset in one.anchors():
+            entries.at(piece).anchors.append(Anchor(one, value, offset))
+    entries.add_forms()
+    return entries.settled()
+
+
+class _Entries:
+    """Entries by their literals, while their meanings are gathered."""
+
+    def __init__(self) -> None:
+        self.known: dict[tuple[bytes, bool], Entry] = {}
+
+    def at(self, literal: bytes, ignores_case: bool = False) -> Entry:
         key = (literal.lower() if ignores_case else literal, ignores_case)
-        if key not in self._entries:
-            self._entries[key] = Entry(*key)
-        return self._entries[key]
+        if key not in self.known:
+            self.known[key] = Entry(*key)
+        return self.known[key]
+
+    def add_forms(self) -> None:
+        for entry in list(self.known.values()):
+            for form, encoded in _encoded(entry):
+                self.at(form, encoded.encoding.ignores_case).encoded.append(encoded)
+
+    def settled(self) -> list[Entry]:
+        for entry in self.known.values():
+            entry.settle()
+        return list(self.known.values())
 
 
 def _encoded(entry: Entry) -> Iterator[tuple[bytes, Encoded]]:
