@@ -24,7 +24,7 @@ from typing import Any
 
 HERE = Path(__file__).parent
 PEERS = ("toolwall", "nanoguard")
-SAMPLE = 250
+SAMPLE = 100
 PEER_TIMEOUT_S = 1_200
 WEB_TOOLS = ("browser", "web_read")
 
@@ -176,9 +176,10 @@ def left_out(data: Path) -> dict[str, object]:
     styles = sorted({style for style, bad, _ in recorded if bad})
     suites = [[style] for style in styles]
     suites += [[style for style in styles if style != "agentdojo"], styles] if styles else []
+    every = train.documents(data)
     result: dict[str, object] = {}
     for suite in suites:
-        model = train.fit(train.documents(data, suite))
+        model = train.fit([d for d in every if not d.bad or d.style not in suite])
 
         def worst(held: tuple[frozenset[str], ...], model: score.Weights = model) -> float:
             return max(map(model.logit, held), default=model.bias)

@@ -130,12 +130,11 @@ def steps(data: Path, name: str) -> Iterator[tuple[str, str, bool, str]]:
                 yield style, row["task"], bool(step["labels"].get("injection")), masked(output)
 
 
-def documents(data: Path, leave_out: Sequence[str] = ()) -> list[Document]:
+def documents(data: Path) -> list[Document]:
     """All that is learnt from; recorded attacks of one style count as much as 30 texts."""
     every = list(_own())
     for name in ("agentdojo_recorded", "asb"):
         recorded = [step for step in steps(data, name) if is_training(step[1])]
-        recorded = [step for step in recorded if not (step[2] and step[0] in leave_out)]
         styles = [style for style, _, bad, _ in recorded if bad]
         for style, _, bad, text in recorded:
             weight = 30 / styles.count(style) if bad else 0.3

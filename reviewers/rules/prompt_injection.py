@@ -141,7 +141,7 @@ def judge_text(text: str, flag_at: float = FLAG_AT) -> Outcome:
         CouldNotJudge: Nothing was found, but the text was too much to decode or to weigh.
     """
     highest, bad, complete, effort = 0.0, list[_Place](), True, Effort()
-    for readings in _pieces(text):
+    for readings in _pieces(text, effort):
         for reading in readings:
             for place in _places(reading, effort):
                 highest = max(highest, place.score)
@@ -172,9 +172,9 @@ def injection_score(text: str) -> float:
     )
 
 
-def _pieces(text: str) -> Iterator[Readings]:
+def _pieces(text: str, effort: Effort | None = None) -> Iterator[Readings]:
     for start in range(0, max(1, len(text) - OVERLAP), PIECE - OVERLAP):
-        yield Readings(text[start : start + PIECE], start)
+        yield Readings(text[start : start + PIECE], start, effort)
 
 
 def _places(reading: Reading, effort: Effort | None = None) -> Iterator[_Place]:

@@ -20,11 +20,15 @@ import regex
 from ahocorasick_rs import AhoCorasick
 
 from reviewers.rules._injection.fold import fold, lookalikes
+from reviewers.rules._injection.signals import Effort
 
 MAX_RUN = 8_192
 MAX_PIECES = 2_000
 MAX_DECODED = 1_048_576
 MAX_DEPTH = 2
+PIECE_EFFORT = 10
+"""Tries of patterns that decoding one piece is worth."""
+
 
 INVISIBLE = re.compile(
     r"[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000E0000-\U000E0FFF]+"
@@ -50,7 +54,7 @@ TAGS = regex.compile(r"(?<!\U0001F3F4)[\U000E0020-\U000E007E]{4,}+(?!\U000E007F)
 SELECTORS = regex.compile(r"[\ufe00-\ufe0f\U000E0100-\U000E01EF]{8,}+")
 ZERO_WIDTH = regex.compile(r"[\u200b-\u200f\u2060-\u2064\ufeff]{16,}+")
 TURNED = regex.compile(r"[\u202e\u202d][^\u202c\u202e\n]{12,2000}")
-LETTERS = regex.compile(r"(?<!\w)(?:\w[ ._*-]{1,3}){6,400}+\w(?!\w)")
+BETWEEN_LETTERS = re.compile(r"(?<![a-z0-9]{2})(?<=[a-z0-9])[ ._*-](?=[a-z0-9](?![a-z0-9]))")
 
 
 @dataclass(frozen=True)
@@ -92,11 +96,13 @@ class Readings:
     Args:
         text: The text, as it came.
         offset: Where it begins in the whole result.
+        effort: What the whole result may cost; decoded pieces take from it.
     """
 
-    def __init__(self, text: str, offset: int = 0) -> None:
+    def __init__(self, text: str, offset: int = 0, effort: Effort | None = None) -> None:
         self._text = text if text.isascii() else SURROGATES.sub("\ufffd", text)
         self._offset = offset
+        self._effort = effort or Effort()
         self._pieces = 0
         self._decoded = 0
         self.complete = True
@@ -110,7 +116,8 @@ class Readings:
         self, text: str, place: tuple[int, int, str] | None, depth: int
     ) -> Iterator[Reading]:
         for how, start, end, decoded in _decoded(text):
-            if self._pieces >= MAX_PIECES or self._decoded >= MAX_DECODED:
+            self._effort.left -= PIECE_EFFORT
+            if self._pieces >= MAX_PIECES or self._decoded >= MAX_DECODED or self._effort.left <= 0:
                 self.complete = False
                 return
             self._pieces += 1
@@ -305,4 +312,4 @@ def _disguised(text: str) -> Iterator[Piece]:
 
 
 def _closed_up(piece: str) -> str:
-    return LETTERS.sub(lambda run: regex.sub(r"(\w)[ ._*-]", r"\1", run[0]), piece)
+    return BETWEEN_LETTERS.sub("", piece)
