@@ -6,7 +6,6 @@ Its name is registered here with a stand-in that imports the file when a policy 
 
 from __future__ import annotations
 
-import pkgutil
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from pathlib import Path
@@ -26,9 +25,8 @@ NOT_BARE = frozenset({"human"})
 def reviewer_modules() -> Iterator[tuple[str, str]]:
     """Every reviewer's name with the module that makes it, by family and name."""
     for family in FAMILIES:
-        for module in pkgutil.iter_modules([str(HERE / family)]):
-            if not module.name.startswith("_"):
-                yield module.name, f"reviewers.{family}.{module.name}"
+        for name in sorted(path.stem for path in (HERE / family).glob("[!_]*.py")):
+            yield name, f"reviewers.{family}.{name}"
     for name in ["monitor", *sorted(prompt_names())]:
         yield name, "reviewers.monitors"
 
