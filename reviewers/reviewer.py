@@ -22,6 +22,7 @@ import anyio.to_thread
 
 from reviewers import _host
 from reviewers.evidence import Evidence
+from reviewers.hiding import hidden
 from reviewers.outcome import (
     CouldNotJudge,
     Decide,
@@ -148,9 +149,16 @@ class JudgingReviewer:
 
     async def review(self, evidence: Evidence) -> Review:
         """Judge, decide, and say so as Inspect's `Review`."""
+        _, review = await self.reviewed(evidence)
+        return review
+
+    async def reviewed(self, evidence: Evidence) -> tuple[Outcome, Review]:
+        """The outcome, secrets hidden, and the review that it becomes."""
         started = time.perf_counter()
         outcome = await self.judge(evidence)
-        return to_review(
+        if outcome.state != "clear":
+            outcome = await anyio.to_thread.run_sync(hidden, outcome)
+        return outcome, to_review(
             outcome,
             self.decision(outcome, evidence),
             seconds=time.perf_counter() - started,

@@ -196,3 +196,12 @@ print(*[m for m in sys.modules if m.startswith('reviewers.')])
     assert heavy == ""
     assert "reviewers.scan" not in ours
     assert "reviewers.rules.pattern" not in ours
+
+
+async def test_a_secret_is_hidden_in_whatever_a_rule_says_of_it() -> None:
+    from reviewers.rules.secret_leak import AWS_KEY
+
+    review = await judge(pattern(deny=["AKIA.*"]), f"the key is {AWS_KEY}")
+
+    assert review.decision == "terminate"
+    assert AWS_KEY not in review.model_dump_json()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -12,7 +11,7 @@ from inspect_ai.tool import ToolCallView
 
 from reviewers import _host
 from reviewers.evidence import Earlier, Evidence
-from reviewers.outcome import Decision, Outcome, ReviewersError, State, to_review
+from reviewers.outcome import Decision, Outcome, ReviewersError, State
 from reviewers.reviewer import Family, JudgingReviewer
 
 if TYPE_CHECKING:
@@ -56,18 +55,9 @@ class Member:
 
     async def ask(self, evidence: Evidence) -> Answer:
         """Its outcome and decision; other packages' reviewers are asked as Inspect asks them."""
-        started = time.perf_counter()
         if isinstance(self.reviewer, JudgingReviewer):
-            outcome = await self.reviewer.judge(evidence)
-            decision = self.reviewer.decision(outcome, evidence)
-            review = to_review(
-                outcome,
-                decision,
-                seconds=time.perf_counter() - started,
-                version=self.reviewer.spec.version,
-                parameters_hash=self.reviewer.spec.parameters_hash,
-            )
-            return Answer(self.name, outcome, decision, review)
+            outcome, review = await self.reviewer.reviewed(evidence)
+            return Answer(self.name, outcome, review.decision, review)
         review = await self.reviewer(
             evidence.message,
             evidence.call,

@@ -12,6 +12,7 @@ import anyio
 import anyio.to_thread
 
 from reviewers.evidence import Evidence
+from reviewers.hiding import make_ready, without_secrets
 from reviewers.monitors import failures
 from reviewers.monitors.asking import Asked, Budget, Question, as_line, ask
 from reviewers.monitors.failures import Failure
@@ -19,7 +20,7 @@ from reviewers.monitors.material import Material, material
 from reviewers.monitors.memory import Spent, memory_of
 from reviewers.monitors.models import forms, monitor_model
 from reviewers.monitors.prompt import Prompt
-from reviewers.monitors.quotes import findings_of, make_ready, without_secrets
+from reviewers.monitors.quotes import findings_of
 from reviewers.monitors.recorded import Asking, asking, not_asked, outcome_from, reusable
 from reviewers.monitors.settings import Combine, Settings
 from reviewers.monitors.verdict import Verdict, combined

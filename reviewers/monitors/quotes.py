@@ -2,38 +2,15 @@
 
 from __future__ import annotations
 
-from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from reviewers.evidence import Evidence
+from reviewers.hiding import without_secrets
 from reviewers.monitors.verdict import Verdict
 from reviewers.monitors.windows import Window
 from reviewers.outcome import Finding
 
-if TYPE_CHECKING:
-    from reviewers.scan import Scanner
-
 MAX_EXCERPT = 160
-
-
-@cache
-def _scanner() -> Scanner:
-    from reviewers.scan import Scanner
-
-    return Scanner()
-
-
-@cache
-def make_ready() -> None:
-    """Build what hides secrets: seconds of work, once, and so none for the event loop."""
-    _scanner().prepare()
-
-
-def without_secrets(text: str) -> str:
-    """The text with every credential in it hidden."""
-    from reviewers.scan import redact
-
-    return redact(text, _scanner().scan(text).matches)
 
 
 def findings_of(verdict: Verdict, evidence: Evidence, window: Window) -> tuple[Finding, ...]:

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import math
 import os
 import re
 import secrets
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from fnmatch import fnmatch, fnmatchcase
-from functools import cache, lru_cache
+from functools import cache
 from typing import Any, Literal
 
 from inspect_ai.review import Reviewer
 
 from reviewers.evidence import Evidence, Place
 from reviewers.example import Example
+from reviewers.hiding import declared_keys, own_keys_in, scanner
 from reviewers.outcome import (
     Decision,
     Finding,
@@ -28,29 +27,13 @@ from reviewers.outcome import (
 )
 from reviewers.reviewer import reviewer, rule
 from reviewers.rules._references import Secrets, resolve
-from reviewers.scan import Declared, Match, Scanner, ScanResult, excerpt, load_formats
+from reviewers.scan import Match, Scanner, ScanResult, excerpt, load_formats
 
 Tier = Literal["high", "medium", "low"]
 
 LEAST: dict[str, float] = {"high": 0.9, "medium": 0.6, "low": 0.0}
 SURE = 0.9
 """Confidence from which a finding may end a sample: a vendor's format that passed its checks."""
-
-OWN_KEY_ENDINGS = (
-    "_API_KEY",
-    "_API_TOKEN",
-    "_ACCESS_TOKEN",
-    "_AUTH_TOKEN",
-    "_SECRET_ACCESS_KEY",
-    "_SESSION_TOKEN",
-    "_API_SECRET",
-)
-OWN_KEY_NAMES = ("HF_TOKEN", "HUGGING_FACE_HUB_TOKEN", "GITHUB_TOKEN", "GH_TOKEN")
-"""Variables in which Inspect's providers and their kin look for a key."""
-
-OWN_KEY_LENGTH = 16
-OWN_KEY_ENTROPY = 2.5
-"""Least length, and bits per character, of an own key: `EMPTY`, `test` and `xxxx…` are none."""
 
 # Put together from parts, so that no scanner takes this file for a leak.
 TOKEN = "ghp" + "_" + "0123456789abcdefghijABCDEFGHIJ" + "1fCwGU"
@@ -237,27 +220,6 @@ def only_allowed_paths(arguments: Sequence[str], globs: Sequence[str]) -> bool:
     return bool(paths) and all(any(fnmatchcase(path, glob) for glob in globs) for path in paths)
 
 
-def own_keys_in(environment: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
-    """The provider keys of an environment as `(name, value)`; too short or too plain ones not."""
-    # Asked at every review, as the environment may change: values only of the few such names.
-    names = [
-        name for name in environment if name.endswith(OWN_KEY_ENDINGS) or name in OWN_KEY_NAMES
-    ]
-    pairs = ((name, environment[name]) for name in sorted(names))
-    return tuple((name, value) for name, value in pairs if _may_be_key(value))
-
-
-@lru_cache
-def _may_be_key(value: str) -> bool:
-    return len(value) >= OWN_KEY_LENGTH and entropy(value) >= OWN_KEY_ENTROPY
-
-
-def entropy(text: str) -> float:
-    """Shannon entropy in bits per character."""
-    counts = Counter(text)
-    return -sum(n / len(text) * math.log2(n / len(text)) for n in counts.values())
-
-
 @cache
 def scanner_for(
     least: float,
@@ -266,15 +228,14 @@ def scanner_for(
     own_keys: tuple[tuple[str, str], ...],
 ) -> Scanner:
     """The scanner for a choice of formats and keys; made once."""
-    declared = [Declared("own-key", f"the value of {name}", value) for name, value in own_keys]
     if not only and not leave_out:
-        return Scanner(declared=declared, least=least)
+        return scanner(least, own_keys)
     chosen = [
         known
         for known in load_formats()
         if (not only or _matches(known.id, only)) and not _matches(known.id, leave_out)
     ]
-    return Scanner(chosen, declared=declared, least=least)
+    return Scanner(chosen, declared=declared_keys(own_keys), least=least)
 
 
 def _matches(identifier: str, globs: Sequence[str]) -> bool:

@@ -9,8 +9,9 @@ from typing import Any
 import anyio
 import pytest
 
+from reviewers.hiding import own_keys_in
 from reviewers.outcome import ReviewersError
-from reviewers.rules.secret_leak import AWS_KEY, own_keys_in, secret_leak
+from reviewers.rules.secret_leak import AWS_KEY, secret_leak
 from reviewers.testing import judge
 
 OWN_KEY = "qz81-" + "Lw0xTmE4Rk2vYc9d"
