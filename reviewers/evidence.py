@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -355,8 +354,19 @@ class Evidence:
 
     def with_earlier(self, earlier: Sequence[Earlier]) -> Evidence:
         """The same evidence (what was worked out is shared) after these earlier reviewers."""
-        other = copy.copy(self)
-        other.__dict__["earlier"] = tuple(earlier)
+        return self._copy(earlier=tuple(earlier))
+
+    def looked_up_in(self, surroundings: Surroundings) -> Evidence:
+        """The same evidence (what was worked out is shared) with other earlier reviewers.
+
+        Args:
+            surroundings: Knows them; in all else it must agree with those that it replaces.
+        """
+        return self._copy(surroundings=surroundings)
+
+    def _copy(self, **differing: Any) -> Evidence:
+        other = object.__new__(Evidence)
+        other.__dict__.update(self.__dict__, **differing)
         return other
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import copy
 import time
 from collections import deque
 from collections.abc import Coroutine, Iterable, Iterator, Mapping, Sequence
@@ -302,8 +301,7 @@ async def replayed(case: Case, asked: Asked, allowed: Asking) -> tuple[Review, l
         if event.event == "review":
             written.append(event)
 
-    evidence = copy.copy(case.evidence)
-    evidence.surroundings = Replaying(case.evidence.surroundings, written)
+    evidence = case.evidence.looked_up_in(Replaying(case.evidence.surroundings, written))
     sample = recorded_sample_of(case)
     state = sample.state if sample is not None else _state_of_line(case)
     history: Any = evidence.history if asked.is_ours else list(evidence.history)

@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
-from typing import IO, Literal
+from typing import IO, TYPE_CHECKING, Literal
 from zipfile import ZipFile
 
 from reviewers import _host
@@ -17,6 +17,9 @@ from reviewers.outcome import ReviewersError
 from reviewers.replay.cases import cases_of
 from reviewers.replay.lines import NotReadable, inspect_sample, sample_from_json
 from reviewers.replay.samples import RecordedSample, sample_from_inspect
+
+if TYPE_CHECKING:
+    from inspect_ai.log import EvalSpec
 
 LOG_ENDINGS = (".eval", ".json")
 CASE_ENDINGS = (".jsonl", ".jsonl.gz")
@@ -156,18 +159,30 @@ def samples_in(
         yield from _samples_of_json(path)
 
 
-def _log_id(path: str) -> str:
+def _run_of_eval(log: ZipFile) -> str:
+    """Id of the run that an `.eval` log is of, also where it did not end."""
+    from inspect_ai.log import EvalSpec
+
+    header = "header.json" if "header.json" in log.namelist() else "_journal/start.json"
+    spec = json.loads(log.read(header))["eval"]
+    return _run_id(EvalSpec.model_validate(spec, context={"deserializing": True}))
+
+
+def _run_of_json(path: str) -> str:
     from inspect_ai.log import read_eval_log
 
-    described = read_eval_log(path, header_only=True).eval
-    return described.eval_id or described.run_id
+    return _run_id(read_eval_log(path, header_only=True).eval)
+
+
+def _run_id(spec: EvalSpec) -> str:
+    return spec.eval_id or spec.run_id
 
 
 def _samples_of_eval(
     path: str, problems: Problems | None, members: Sequence[str]
 ) -> Iterator[RecordedSample]:
-    log_id = cache(partial(_log_id, path))
     with _host.open_file(path) as stream, _host.open_zip(stream) as log:
+        log_id = cache(partial(_run_of_eval, log))
         for member in members or sample_files(log):
             try:
                 sample = read_sample(log.read(member), path, log_id)
@@ -198,7 +213,7 @@ def _samples_of_json(path: str) -> Iterator[RecordedSample]:
     import ijson  # type: ignore[import-untyped]
     from inspect_ai.log import EvalSample, resolve_sample_attachments
 
-    log_id = _log_id(path)
+    log_id = _run_of_json(path)
     with _host.open_file(path) as stream:
         for value in ijson.items(stream, "samples.item", use_float=True):
             sample = EvalSample.model_validate(value, context={"deserializing": True})
