@@ -19,6 +19,7 @@ from reviewers.bench.labels import (
 )
 from reviewers.bench.measure import Measured, compare, measure
 from reviewers.bench.read import recorded_lines
+from reviewers.bench.report_parts.shown import without_secrets
 from reviewers.case import Case
 from reviewers.replay import OutcomeLine, Problems, Source, iter_cases
 from reviewers.replay.job import Job
@@ -252,7 +253,7 @@ def _provenance(
                     {
                         "name": entry.spec.name,
                         "version": entry.spec.version,
-                        "parameters": dict(entry.spec.parameters),
+                        "parameters": without_secrets(entry.spec.parameters, entry.spec.secrets),
                         "parameters_hash": entry.spec.parameters_hash,
                         "secrets": sorted(entry.spec.secrets),
                     }

@@ -144,8 +144,9 @@ def _every_rule() -> Iterator[Question]:
     from reviewers.packs import PACKS
     from reviewers.replay.job import policy_question, reviewer_question
 
-    for name, _ in PACKS["all_rules"].members:
-        yield reviewer_question(name)
+    for name, parameters in PACKS["all_rules"].members:
+        values = ",".join(f"{key}={json.dumps(value)}" for key, value in parameters.items())
+        yield reviewer_question(f"{name}:{values}@{name.partition('/')[2]}".replace(":@", "@"))
     yield policy_question("all_rules")
 
 
