@@ -26,8 +26,8 @@ LESS_THAN_HIGH = 0.8
 BARELY_MEDIUM = 0.65
 BELOW_MEDIUM = 0.5
 LETTERS_AND_DIGITS = string.ascii_letters + string.digits
-# Literals of words, such as `machine `, stand at a line's end in any text.
-WORDS = re.compile(r"[a-z. ]+")
+# Words, such as `machine `, and the beginnings of addresses stand at a line's end in any text.
+WORDS = re.compile(r"[a-z. ]+|https?://")
 CAPITALS = re.compile(r"[A-Z0-9][A-Z0-9][A-Za-z0-9]")
 NAME_BEFORE = 48
 HASH_NAMED = re.compile(
@@ -79,6 +79,7 @@ class Confirmer:
     def __init__(self, format: Format) -> None:
         self.format = format
         self.checks = [_check(name, format.id) for name in format.checks]
+        self.distinctive = format.distinctive
         self.has_secret_group = "(?P<secret>" in format.pattern
 
     @cached_property

@@ -11,6 +11,7 @@ from reviewers.scan.confirm import LESS_THAN_HIGH, Confirmed, Confirmer
 from reviewers.scan.declared import Declared
 from reviewers.scan.encodings import NEAR, Flipping
 from reviewers.scan.format import LEVELS, Format
+from reviewers.scan.long_words import encoded_words
 from reviewers.scan.match import Match, ScanResult
 from reviewers.scan.placing import in_characters, without_overlaps
 from reviewers.scan.runs import Shapes
@@ -41,7 +42,6 @@ MENDINGS = (
 )
 WORD = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
 WORD_BYTES = frozenset(bytes([byte]) for byte in WORD)
-RUN = re.compile(rb"\S*")
 # A word that something other than its end interrupts: what does not print, a line's end with
 # more of a word after it, an escape, an entity.
 TORN = re.compile(
@@ -62,6 +62,7 @@ UNSEEN = (
 FOLDABLE = bytes(97 if byte in WORD or byte in b"+/=-_" else byte for byte in range(256))
 LONG_WORD = b"a" * 32
 FOLDED = re.compile(rb"a+\r?\na{4}")
+NARROW = tuple((b"\n" + b"a" * width) * 3 + b"\n" for width in (8, 12, 16, 20, 24, 28))
 
 
 @dataclass(slots=True)
@@ -245,30 +246,46 @@ class _Search:
                     continue
                 if entry.stands and not (entry.gates and shapes.lack_all(entry.gates, at, end)):
                     found += self._standing(data, at, end, entry, shapes)
-                if entry.encoded and depth < DEEPEST:
+                if entry.encoded and depth < DEEPEST and self.work.decodings >= 0:
                     for encoded in entry.encoded:
                         found += self._decoded(data, at, end, encoded, depth, done)
                 if entry.rewriting is not None and depth == 0:
                     self.rewritings[entry.rewriting.how] = entry.rewriting
+        if depth < DEEPEST:
+            found += self._in_words(data, depth)
         return [one for one in found if self.work.may_keep()]
+
+    def _in_words(self, data: bytes, depth: int) -> list[Found]:
+        """Everything in words that are text in base64 and the like."""
+        found: list[Found] = []
+        done = 0
+        for encoding, at in encoded_words(data):
+            if at < done:
+                continue
+            if not self.work.may_decode():
+                break
+            for view in encoding.views(data, at, 0, 0):
+                done = max(done, view.region_end)
+                if self.work.may_decode(len(view.data) // WIDE_WINDOW):
+                    found += self._in_view(view, depth + 1)
+        return found
 
     def _standing(
         self, data: bytes, at: int, end: int, entry: Entry, shapes: Shapes
     ) -> list[Found]:
         """What stands, as it is, at a place of a literal."""
-        cost = 1
-        if entry.searched:
-            cost += entry.searched // WIDE_WINDOW
-        elif entry.window > WIDE_WINDOW:
-            cost += _run_length(data, at, end + entry.window) // WIDE_WINDOW
-        self.work.places -= cost
-        if self.work.is_much and not self.work.may_judge(entry, cost):
+        work = self.work
+        if work.is_much and work.is_spent(entry):
+            return []
+        cost = 1 + (entry.searched or entry.window) // WIDE_WINDOW
+        work.places -= cost
+        if work.is_much and not work.may_judge(entry, cost):
             return []
         found: list[Found] = []
         for confirmer in entry.formats:
             if not confirmer.refuses(data, at, end, shapes):
                 found += self._confirmed(confirmer, data, at, end, entry)
-            elif entry.mends and confirmer.format.distinctive:
+            elif entry.mends and confirmer.distinctive:
                 found += self._mended(confirmer, data, at, end, entry)
         for anchor in entry.anchors:
             found += self._declared(data, at, anchor)
@@ -284,7 +301,7 @@ class _Search:
             self.work.timed_out(entry)
             return ()
         if confirmed is None:
-            if entry.mends and format.distinctive:
+            if entry.mends and confirmer.distinctive:
                 return self._mended(confirmer, data, at, end, entry)
             return ()
         return (_found(format, confirmed, data),)
@@ -422,21 +439,14 @@ def _after_a_sequence(data: bytes, at: int) -> bool:
     return b"\x1b" in data[max(0, at - 12) : at]
 
 
-def _run_length(data: bytes, at: int, end: int) -> int:
-    return _match_end(RUN, data, at, end) - at
-
-
-def _match_end(pattern: "re.Pattern[bytes]", data: bytes, at: int, end: int) -> int:
-    match = pattern.match(data, at, end)
-    return at if match is None else match.end()
-
-
 def _looks_folded(data: bytes) -> bool:
-    """Whether a whole line is one long word and goes on in the next."""
+    """Whether a whole line is one long word and goes on in the next, or lines are equally long."""
     if b"\n" not in data:
         return False
     shape = data.translate(FOLDABLE)
     if shape.startswith(LONG_WORD) and FOLDED.match(shape):
+        return True
+    if any(lines in shape for lines in NARROW):
         return True
     at = shape.find(b"\n" + LONG_WORD)
     while at >= 0:

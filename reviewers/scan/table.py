@@ -13,6 +13,7 @@ from reviewers.scan.encodings import (
     HEX,
     PACKED,
     REVERSED,
+    ROT13,
     ROT47,
     SIMPLE,
     SPACED,
@@ -33,17 +34,20 @@ from reviewers.scan.views import (
     Rewriting,
 )
 
-SHORTEST_KEYWORD = 8
 # The beginning of a literal is telling enough in another form, and keeps the automaton small.
 HEAD = 5
 NESTED_HEAD = 5
 ROOM = 256
-FOR_FORMATS: tuple[Encoding, ...] = (*SIMPLE, *SPACED, SPACED_HEX, COLON_HEX, CODES)
-FOR_KEYWORDS: tuple[Encoding, ...] = (BASE64,)
+# Text in base64, base32 and hex is found by `long_words.py`, but for declared strings, which may
+# be short or no ASCII.
+FOR_FORMATS: tuple[Encoding, ...] = (REVERSED, ROT13, *SPACED, SPACED_HEX, COLON_HEX, CODES)
 FOR_DECLARED: tuple[Encoding, ...] = (*SIMPLE, ROT47, *UNITS, *WIDER_SPACED, DUMPED)
-Nested = tuple[tuple[Encoding, Encoding], ...]
-NESTED: Nested = ((BASE64, BASE64), (REVERSED, BASE64))
-DECLARED_NESTED: Nested = (*NESTED, (BASE64, HEX), (HEX, BASE64))
+NESTED: tuple[tuple[Encoding, Encoding], ...] = (
+    (BASE64, BASE64),
+    (REVERSED, BASE64),
+    (BASE64, HEX),
+    (HEX, BASE64),
+)
 # What shows that a whole short text is worth reading in another way.
 TRIGGERS: tuple[tuple[bytes, Rewriting], ...] = (
     *((b"\\" + kind, ESCAPES) for kind in (b"u00", b"u{", b"x", b"1")),
@@ -239,29 +243,18 @@ class _Entries:
 def _encoded(entry: Entry) -> Iterator[tuple[bytes, Encoded]]:
     """The forms of a literal in the encodings that suit it."""
     literal, reach = entry.literal, entry.reach
-    encodings, nested = FOR_FORMATS, NESTED
     if entry.anchors:
-        encodings, nested = FOR_DECLARED, DECLARED_NESTED
-    elif not any(one.format.distinctive for one in entry.formats):
-        yield from _keyword_forms(literal, reach)
-        return
-    elif not tells_enough(literal.decode()):
+        encodings = FOR_DECLARED
+    elif any(one.format.distinctive for one in entry.formats) and tells_enough(literal.decode()):
+        encodings = FOR_FORMATS
+    else:
         return
     for encoding in encodings:
         stands_for = entry if isinstance(encoding, Mapped | Reversed) else None
         whole = next(encoding.forms(literal))[0] if stands_for else b""
         for form, phase in encoding.forms(literal[:HEAD]):
             yield form, Encoded(encoding, phase, reach, stands_for, whole)
-    for outer, inner in nested:
+    for outer, inner in NESTED if entry.anchors else ():
         for inner_form, _ in inner.forms(literal[:HEAD]):
             for form, phase in outer.forms(inner_form[:NESTED_HEAD]):
                 yield form, Encoded(outer, phase, 2 * reach)
-
-
-def _keyword_forms(literal: bytes, reach: int) -> Iterator[tuple[bytes, Encoded]]:
-    if len(literal) < SHORTEST_KEYWORD:
-        return
-    for case in {literal, literal.lower(), literal.upper()}:
-        for encoding in FOR_KEYWORDS:
-            for form, phase in encoding.forms(case[:SHORTEST_KEYWORD]):
-                yield form, Encoded(encoding, phase, reach)

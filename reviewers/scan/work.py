@@ -9,7 +9,7 @@ PLACES = 20_000
 FEW = 2_000
 PLACES_EACH = 4_000
 MENDED = 500
-DECODINGS = 2_000
+DECODINGS = 1_000
 
 
 class Work:
@@ -19,11 +19,11 @@ class Work:
     """
 
     def __init__(self, size: int) -> None:
-        self.places = PLACES + size // 50
+        self.places = PLACES + size // 100
         self.counted_from = self.places - FEW
-        self.places_each = PLACES_EACH + size // 100
+        self.places_each = PLACES_EACH + size // 150
         self.mended = MENDED + size // 2_000
-        self.decodings = DECODINGS + size // 300
+        self.decodings = DECODINGS + size // 600
         self.found = MOST_FOUND
         self.used: defaultdict[bytes, int] = defaultdict(int)
         self.ran_out: dict[str, None] = {}
@@ -32,6 +32,10 @@ class Work:
     def is_much(self) -> bool:
         """Whether so many places were judged that each literal's have to be counted."""
         return self.places < self.counted_from
+
+    def is_spent(self, entry: Entry) -> bool:
+        """Whether none of a literal's further places is judged."""
+        return self.used[entry.literal] > self.places_each
 
     def may_judge(self, entry: Entry, cost: int) -> bool:
         """Whether one more place of a literal may be judged, at a cost counted in places."""
@@ -68,7 +72,7 @@ class Work:
 
     def timed_out(self, entry: Entry) -> None:
         """A pattern took longer than any honest text makes it."""
-        self.used[entry.literal] = self.places_each
+        self.used[entry.literal] = self.places_each + 1
         self.ran_out[f"a place that may be a {entry.title} and takes too long to judge"] = None
 
     @property
