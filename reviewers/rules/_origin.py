@@ -8,7 +8,7 @@ from typing import Any
 
 import regex
 
-from reviewers.rules._shell import Command, commands
+from reviewers.rules._shell.commands import Command, commands
 
 FILE = "file"
 PAGE = "page"

@@ -19,7 +19,7 @@ from reviewers.rules._escapes import (
     Way,
 )
 from reviewers.rules._origin import code_of
-from reviewers.rules._shell import Command, commands
+from reviewers.rules._shell.commands import Command, commands
 
 SEARCH_TIMEOUT_S = 1.0
 LOOKED_AT = 200_000

@@ -15,7 +15,7 @@ from reviewers.rules._destructive.examples import EXAMPLES
 from reviewers.rules._destructive.files import destroyed_files
 from reviewers.rules._destructive.scene import Scene
 from reviewers.rules._destructive.services import destroyed_elsewhere
-from reviewers.rules._shell import MAX_COMMANDS
+from reviewers.rules._shell.commands import all_read
 
 __all__ = ["EXAMPLES", "WORKING_FOLDERS", "destructive", "find_destruction", "folder_patterns"]
 
@@ -104,7 +104,7 @@ def find_destruction(
     scene = Scene(evidence)
     if not scene.script or not HINTS.search(scene.script):
         return
-    if len(scene.script) > MAX_SCRIPT or len(scene.commands) >= MAX_COMMANDS:
+    if len(scene.script) > MAX_SCRIPT or not all_read(scene.script):
         raise CouldNotJudge("command too large")
     yield from destroyed_files(scene, working_folders)
     yield from destroyed_data(scene, max_rows)

@@ -11,8 +11,8 @@ from reviewers.rules._network.clients import CLIENTS
 from reviewers.rules._network.code import python_calls
 from reviewers.rules._network.output import LINES
 from reviewers.rules._network.runs import Run, runs
-from reviewers.rules._network.shell import MAX_COMMANDS, MAX_DEPTH
 from reviewers.rules._network.wrappers import read_script
+from reviewers.rules._shell.grammar import MAX_COMMANDS, MAX_DEPTH
 from reviewers.rules.no_network import find_contact, no_network
 from reviewers.testing import evidence, judge
 

@@ -9,7 +9,7 @@ from posixpath import normpath
 
 from reviewers.outcome import Finding
 from reviewers.rules._destructive.scene import Scene
-from reviewers.rules._shell import Command
+from reviewers.rules._shell.commands import Command
 
 HARMLESS = re.compile(
     r"""(?x)

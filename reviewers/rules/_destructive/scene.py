@@ -9,7 +9,7 @@ from functools import cached_property
 
 from reviewers.evidence import Evidence
 from reviewers.outcome import Finding
-from reviewers.rules._shell import Command, commands
+from reviewers.rules._shell.commands import Command, commands
 
 MAX_OUTPUT = 1_000_000
 """Characters of output searched from each end; what a command did, it says there."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from reviewers.outcome import Finding
 from reviewers.rules._destructive.scene import Scene
-from reviewers.rules._shell import Command
+from reviewers.rules._shell.commands import Command
 
 FORCED = re.compile(
     r"^ *\+ [0-9a-f]{6,}\.\.\.[0-9a-f]{6,} +\S+ +-> +(?P<ref>\S+) \(forced update\)", re.M

@@ -19,7 +19,7 @@ from reviewers.rules._network.addresses import (
     hosts_of_urls,
     looks_like_host,
 )
-from reviewers.rules._network.wrappers import base_name
+from reviewers.rules._shell.wrappers import base_name
 
 Argv = tuple[str, ...]
 Hosts = Callable[[Argv], tuple[str, ...] | None]

@@ -11,7 +11,8 @@ from reviewers.rules._network.output import programs_not_there
 from reviewers.rules._network.readers import is_opaque, prints, shows_files
 from reviewers.rules._network.runs import Run
 from reviewers.rules._network.told import traced_runs, with_told_codes
-from reviewers.rules._network.wrappers import Script, base_name, read_script
+from reviewers.rules._network.wrappers import Script, read_script
+from reviewers.rules._shell.wrappers import base_name
 
 MAX_SPEAKERS = 100
 """Clients of one call that are looked at."""

@@ -5,7 +5,7 @@ What they print proves no contact, whatever it says: `cat access.log` shows requ
 
 from reviewers.rules._network import words
 from reviewers.rules._network.runs import Run
-from reviewers.rules._network.wrappers import base_name
+from reviewers.rules._shell.wrappers import base_name
 
 SHOWS_FILES = words(
     "cat tac head tail less more most bat nl grep egrep fgrep zgrep rg ag ack sed awk gawk mawk "

@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from reviewers.rules._network.shell import (
+from reviewers.rules._shell.grammar import (
     AndOr,
+    Budget,
     Node,
     Pipeline,
     Sequence,
@@ -66,10 +67,11 @@ def runs(text: str, exit_code: int | None = None) -> tuple[list[Run], bool]:
         text: The command line, possibly cut off or malformed.
         exit_code: The line's exit code; None or a negative number where it is not known.
     """
-    tree, complete = parse(text)
+    budget = Budget()
+    tree = parse(text, budget)
     if exit_code is not None and exit_code < 0:
         exit_code = None
-    return list(_walk(tree, _How(exit_code), _Counter())), complete
+    return list(_walk(tree, _How(exit_code), _Counter())), not budget.spent
 
 
 PASSES_ON = {"bash", "sh", "zsh", "eval", "source", ".", "python3", "python", "echo", "printf"}
@@ -114,6 +116,9 @@ def _walk(node: Node, how: _How, pipes: _Counter, pipe: int | None = None) -> It
             yield from _walk(child, inner, pipes, pipe)
     else:
         hidden = any(redirect.hides_output for redirect in node.redirects)
+        for program in [nested for word in node.head for nested in word.nested]:
+            inner = how.but(exit_code=None, shown=how.shown and not hidden)
+            yield from _walk(program, inner, pipes, pipe)
         for body in node.bodies:
             code = how.exit_code if len(node.bodies) == 1 and node.certain else None
             certain = how.certain and node.certain

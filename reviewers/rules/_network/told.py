@@ -5,7 +5,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from reviewers.rules._network.runs import Run
-from reviewers.rules._network.wrappers import SHELLS, base_name, read_script
+from reviewers.rules._network.wrappers import read_script
+from reviewers.rules._shell.wrappers import SHELLS, base_name
 
 LOOKED_AT = 60_000
 """Characters of a result that are read."""

@@ -1,46 +1,19 @@
-"""What a command line really runs: `sudo`, `timeout 5`, `xargs`, `bash -c '…'` looked through."""
+"""What a command line really runs: `bash -c '…'` and scripts of its own making looked into."""
 
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from reviewers.rules._network.runs import Run, runs
+from reviewers.rules._shell.wrappers import (
+    MAX_INNER,
+    SHELLS,
+    base_name,
+    file_run,
+    script_in,
+    unwrapped,
+)
 
-MAX_INNER = 4
-"""Command lines within command lines that are read."""
-
-# Wrappers, with those of their options that take a value, and how many operands come before the
-# wrapped command.
-WRAPPERS: Mapping[str, tuple[frozenset[str], int]] = {
-    "sudo": (frozenset({"-u", "-g", "-h", "-p", "-C", "-r", "-t", "-U", "-D"}), 0),
-    "doas": (frozenset({"-u", "-C"}), 0),
-    "env": (frozenset({"-u", "-C", "-S"}), 0),
-    "timeout": (frozenset({"-s", "-k", "--signal", "--kill-after"}), 1),
-    "nohup": (frozenset(), 0),
-    "nice": (frozenset({"-n"}), 0),
-    "ionice": (frozenset({"-c", "-n", "-p"}), 0),
-    "time": (frozenset({"-f", "-o"}), 0),
-    "stdbuf": (frozenset({"-i", "-o", "-e"}), 0),
-    "setsid": (frozenset(), 0),
-    "command": (frozenset(), 0),
-    "exec": (frozenset({"-a"}), 0),
-    "builtin": (frozenset(), 0),
-    "unbuffer": (frozenset(), 0),
-    "proxychains": (frozenset({"-f"}), 0),
-    "proxychains4": (frozenset({"-f"}), 0),
-    "torsocks": (frozenset(), 0),
-    "torify": (frozenset(), 0),
-    "strace": (frozenset({"-e", "-o", "-p", "-s"}), 0),
-    "watch": (frozenset({"-n", "-d"}), 0),
-    "xargs": (frozenset({"-n", "-I", "-P", "-d", "-L", "-a", "-s", "-E"}), 0),
-    "parallel": (frozenset({"-j"}), 0),
-    "flock": (frozenset({"-w"}), 1),
-    "chroot": (frozenset({"-u", "--userspec"}), 1),
-    "busybox": (frozenset(), 0),
-}
-SHELLS = frozenset({"bash", "sh", "dash", "zsh", "ash", "ksh"})
-
-_ASSIGNMENT = re.compile(r"\w+=")
 _ACTION = re.compile(r"\s*[A-Za-z]\w*\[(.+)\]\s*", re.DOTALL)
 """How some scaffolds write what to run: `execute[ls -l]`."""
 
@@ -89,7 +62,7 @@ class _Reader:
         first_pipe = self._pipes
         self._pipes += 1 + max((run.pipe for run in found), default=0)
         for run in found:
-            plain = replace(run, argv=unwrapped(run.argv), pipe=first_pipe + run.pipe)
+            plain = replace(run, argv=unwrapped(run.argv, "$item"), pipe=first_pipe + run.pipe)
             self._note_file(plain)
             inner = self._inner_text(plain)
             if inner and depth < MAX_INNER:
@@ -124,60 +97,18 @@ class _Reader:
         if not argv:
             return ""
         program = base_name(argv[0])
-        if program == "eval":
-            return " ".join(argv[1:])
+        if (inner := script_in(argv)) is not None:
+            return inner
+        if program in SHELLS:
+            path = file_run(argv)
+            return self._text_of(path) if path else run.stdin
         if program in ("source", ".") and len(argv) > 1:
             return self.files.get(argv[1], "")
-        if program in SHELLS:
-            return self._shell_text(argv, run)
-        script = self.files.get(argv[0]) or self.files.get(argv[0].removeprefix("./"))
+        script = self._text_of(argv[0])
         return script if script and not _is_python(script) else ""
 
-    def _shell_text(self, argv: tuple[str, ...], run: Run) -> str:
-        for index, word in enumerate(argv[1:], 1):
-            if word.startswith("-") and not word.startswith("--") and "c" in word:
-                return argv[index + 1] if index + 1 < len(argv) else ""
-            if not word.startswith(("-", "+")):
-                return self.files.get(word, "") or self.files.get(word.removeprefix("./"), "")
-        return run.stdin
-
-
-def unwrapped(argv: tuple[str, ...]) -> tuple[str, ...]:
-    """The words of the command that wrappers run in the end."""
-    for _ in range(10):
-        name = base_name(argv[0]) if argv else ""
-        if name not in WRAPPERS:
-            return argv
-        inner = _operands(argv[1:], *WRAPPERS[name])
-        if inner and name in ("xargs", "parallel"):
-            inner = (*inner, "$item")
-        if name == "command" and argv[1:2] in (("-v",), ("-V",)):
-            return ("which", *argv[2:])
-        if not inner:
-            return argv
-        argv = inner
-    return argv
-
-
-def base_name(program: str) -> str:
-    """A program's name without its folder."""
-    return program.rsplit("/", 1)[-1]
-
-
-def _operands(words: tuple[str, ...], valued: frozenset[str], skip: int) -> tuple[str, ...]:
-    index = 0
-    while index < len(words):
-        word = words[index]
-        if word == "--":
-            index += 1
-            break
-        if word.startswith("-") and len(word) > 1:
-            index += 2 if word in valued else 1
-        elif _ASSIGNMENT.match(word):
-            index += 1
-        else:
-            break
-    return words[index + skip :]
+    def _text_of(self, path: str) -> str:
+        return self.files.get(path, "") or self.files.get(path.removeprefix("./"), "")
 
 
 def _is_python(script: str) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from reviewers.evidence import COMMAND_ARGUMENTS, PastCall
-from reviewers.rules._shell import Command, commands
+from reviewers.rules._shell.commands import Command, commands
 from reviewers.rules._tampering.changes import Change, edit_tool_changes
 from reviewers.rules._tampering.paths import normalised
 from reviewers.rules._tampering.scripts import READERS, Known, python_changes, shell_changes

@@ -9,7 +9,7 @@ from typing import Any
 
 from reviewers.evidence import Evidence
 from reviewers.outcome import CouldNotJudge, Finding
-from reviewers.rules._shell import MAX_COMMANDS, commands
+from reviewers.rules._shell.commands import all_read, commands
 from reviewers.rules._tampering.changes import MAX_CHANGES, Change, patch_changes
 from reviewers.rules._tampering.config import RUNS_TESTS, added_lines, config_harms, masking_harms
 from reviewers.rules._tampering.history import NEW_FILE, History, call_changes, edited, failed
@@ -130,7 +130,7 @@ def _changes(evidence: Evidence, roles: Roles, history: History | None = None) -
         return []
     if failed(evidence.text, evidence.error.message if evidence.error else ""):
         return []
-    if len(evidence.command) > MAX_SCRIPT or len(commands(evidence.command)) >= MAX_COMMANDS:
+    if len(evidence.command) > MAX_SCRIPT or not all_read(evidence.command):
         raise CouldNotJudge("command too large")
     known = history.known if history else (lambda path: None)
     found = [change for change in call_changes(arguments, known) if _counts(change, roles)]

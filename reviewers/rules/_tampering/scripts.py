@@ -10,7 +10,7 @@ from posixpath import basename, join
 
 import regex
 
-from reviewers.rules._shell import Command, commands
+from reviewers.rules._shell.commands import Command, commands
 from reviewers.rules._tampering.changes import Change, looks_like_patch, patch_changes
 from reviewers.rules._tampering.read_python import parsed
 from reviewers.rules._tampering.sed import (

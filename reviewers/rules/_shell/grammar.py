@@ -1,4 +1,4 @@
-"""A small, forgiving parser of shell command lines: one pass, bounded, no exception.
+"""The grammar of shell command lines: a small, forgiving parser, bounded, no exception.
 
 It knows quoting, expansions, substitutions, redirections, here-documents, lists, pipelines,
 groups and compound commands of POSIX sh and bash. What is cut off or malformed is read as far as
@@ -14,25 +14,74 @@ MAX_DEPTH = 40
 """Substitutions and compound commands within one another; what lies deeper is not read."""
 
 MAX_COMMANDS = 2_000
-"""Commands read of one line; `Script.complete` says whether there were more."""
+"""Commands read of one line."""
+
+MAX_WORDS = 100_000
+"""Words read of one line."""
 
 
-@dataclass(eq=False)
-class Word:
-    """One word: quotes removed, expansions left as written."""
+@dataclass(eq=False, slots=True)
+class Expansion:
+    """A part of a word that the shell fills in: `$name`, or what a substitution prints.
+
+    Attributes:
+        text: How it is shown: as it is written, of a substitution only `$(...)`.
+        line: The text in which it stands.
+        start: Where it begins there.
+        end: Where it ends.
+        quoted: Whether it stands in double quotes.
+        variable: The variable's name, for a plain one.
+        nested: The program of a substitution.
+    """
 
     text: str
+    line: str
+    start: int
+    end: int
+    quoted: bool = False
+    variable: str = ""
+    nested: "Node | None" = None
+
+    @property
+    def source(self) -> str:
+        """All of it, as it is written."""
+        return self.line[self.start : self.end]
+
+
+@dataclass(eq=False, slots=True)
+class Word:
+    """One word, quotes removed: plain texts and expansions.
+
+    Attributes:
+        parts: What it is made of.
+        bare: Whether nothing in it was quoted.
+        text: All of it as text, expansions as they are written.
+    """
+
+    parts: list[str | Expansion] = field(default_factory=list)
     bare: bool = True
-    nested: list["Node"] = field(default_factory=list)
+    text: str = ""
+
+    @property
+    def expansions(self) -> list[Expansion]:
+        """Those of its parts that are expansions."""
+        return [part for part in self.parts if isinstance(part, Expansion)]
+
+    @property
+    def nested(self) -> list["Node"]:
+        """The programs that its substitutions run."""
+        return [part.nested for part in self.expansions if part.nested is not None]
 
 
 @dataclass(eq=False)
 class Simple:
-    """A simple command."""
+    """A simple command, and where it stands."""
 
     words: list[Word] = field(default_factory=list)
     assignments: list[Word] = field(default_factory=list)
     redirects: list["Redirect"] = field(default_factory=list)
+    start: int = 0
+    end: int = 0
 
 
 @dataclass(eq=False)
@@ -76,11 +125,27 @@ class Sequence:
 
 @dataclass(eq=False)
 class Group:
-    """A subshell, a brace group, or a compound command's part; `certain` if it surely runs."""
+    """A subshell, a brace group, a compound command, or a part of one.
+
+    Attributes:
+        bodies: What it runs.
+        certain: Whether it surely runs.
+        redirects: Where its streams go.
+        subshell: Whether it is a process of its own.
+        head: The words before the bodies: `x in a b` of a loop, `x in` of a `case`.
+        loops: Whether it runs its body for each word of its head.
+        start: Where it begins.
+        end: Where it ends.
+    """
 
     bodies: list["Node"]
     certain: bool = True
     redirects: list[Redirect] = field(default_factory=list)
+    subshell: bool = False
+    head: list[Word] = field(default_factory=list)
+    loops: bool = False
+    start: int = 0
+    end: int = 0
 
 
 Node = Simple | Pipeline | AndOr | Sequence | Group
@@ -93,17 +158,20 @@ _OPERATOR = re.compile(r"&&|\|\||;;&|;;|;&|\|&|&>>|&>|<<<|<<-|<<|>>|>&|<&|>\||<>
 _REDIRECTIONS = {"<", ">", "<<", "<<-", "<<<", ">>", ">&", "<&", ">|", "<>", "&>", "&>>"}
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=")
 _EXPANSION_END = re.compile(r"[{}'\"\\]")
-_ANSI_QUOTE = re.compile(r"(?:[^'\\]|\\.)*'?", re.DOTALL)
+_VARIABLE = re.compile(r"\$(?:(?P<name>[A-Za-z_]\w*)|\{(?P<braced>[A-Za-z_]\w*)\})")
+_ANSI_QUOTE = re.compile(r"((?:[^'\\]|\\.)*)'?", re.DOTALL)
+_ANSI_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "\\": "\\", "'": "'", '"': '"'}
 _BACKTICKS = re.compile(r"((?:[^`\\]|\\.)*)`?", re.DOTALL)
 _ARITHMETIC = re.compile(r"\(\([^\n]{0,300}?\)\)(?=[\s;&|]|$)")
 _CLOSERS = {"then", "else", "elif", "fi", "do", "done", "esac", "}"}
 
 
 @dataclass(eq=False)
-class _Budget:
-    """What one line may cost, shared by all parsers of it."""
+class Budget:
+    """What one line may cost, shared by all that is read of it and within it."""
 
     commands: int = MAX_COMMANDS
+    words: int = MAX_WORDS
     spent: bool = False
 
 
@@ -111,7 +179,7 @@ class _Parser:
     """Reads a program from `text[pos:]` up to its end, or to `closer` where one is given."""
 
     def __init__(
-        self, text: str, budget: _Budget, pos: int = 0, depth: int = 0, closer: str = ""
+        self, text: str, budget: Budget, pos: int = 0, depth: int = 0, closer: str = ""
     ) -> None:
         self.text = text
         self.pos = pos
@@ -120,6 +188,9 @@ class _Parser:
         self._budget = budget
         self._waiting: list[tuple[Redirect, bool]] = []
         self._token: str | Word | None = None
+        self._token_start = pos
+        self._token_end = pos
+        self._read_to = pos
         self._fd = ""
         budget.commands -= 1
         if depth > MAX_DEPTH or budget.commands < 0:
@@ -136,11 +207,13 @@ class _Parser:
     def peek(self) -> str | Word:
         if self._token is None:
             self._token = self._read()
+            self._token_end = self.pos
         return self._token
 
     def next(self) -> str | Word:
         token = self.peek()
         self._token = None
+        self._read_to = self._token_end
         if token == "\n":
             self._read_here_documents()
         return token
@@ -155,6 +228,7 @@ class _Parser:
             end = self.text.find("\n", self.pos)
             self.pos = len(self.text) if end < 0 else end
             return self._read()
+        self._token_start = self.pos
         operator = _OPERATOR.match(self.text, self.pos)
         if operator and not self.text.startswith(("<(", ">("), self.pos):
             self.pos = operator.end()
@@ -170,8 +244,11 @@ class _Parser:
         return word
 
     def _word(self) -> Word:
-        word = Word("")
-        parts: list[str] = []
+        self._budget.words -= 1
+        if self._budget.words < 0:
+            self._give_up()
+        word = Word()
+        parts = word.parts
         while self.pos < len(self.text):
             if literal := _LITERAL.match(self.text, self.pos):
                 parts.append(literal[0])
@@ -182,25 +259,28 @@ class _Parser:
                 parts.append(self._until("'"))
                 word.bare = False
             elif char == '"':
-                parts.append(self._double_quoted(word))
+                self._double_quoted(parts)
                 word.bare = False
             elif char == "\\":
                 parts.append(self.text[self.pos + 1 : self.pos + 2].replace("\n", ""))
                 self.pos += 2
             elif char in "$`":
-                parts.append(self._expansion(word))
+                parts.append(self._expansion())
             elif char in "<>" and self.text.startswith("(", self.pos + 1):
-                self.pos += 2
-                word.nested.append(self._nested())
-                parts.append("/dev/fd/63")
-            elif char == "(" and parts and parts[-1].endswith("="):
+                parts.append(self._substitution("/dev/fd/63", quoted=False))
+            elif char == "(" and self._begins_array(parts):
                 parts.append(self._balanced())
             else:
                 break
-        word.text = "".join(parts)
-        if not parts:
+        word.text = "".join(part if isinstance(part, str) else part.text for part in parts)
+        if not parts and word.bare:
             self.pos += 1
         return word
+
+    @staticmethod
+    def _begins_array(parts: list[str | Expansion]) -> bool:
+        last = parts[-1] if parts else ""
+        return isinstance(last, str) and last.endswith("=")
 
     def _until(self, quote: str) -> str:
         end = self.text.find(quote, self.pos + 1)
@@ -209,9 +289,8 @@ class _Parser:
         self.pos = end + 1
         return inside
 
-    def _double_quoted(self, word: Word) -> str:
+    def _double_quoted(self, parts: list[str | Expansion]) -> None:
         self.pos += 1
-        parts: list[str] = []
         while self.pos < len(self.text):
             if literal := _IN_DOUBLE_QUOTES.match(self.text, self.pos):
                 parts.append(literal[0])
@@ -227,10 +306,9 @@ class _Parser:
                 parts.append(kept + following.replace("\n", ""))
                 self.pos += 2
             else:
-                parts.append(self._expansion(word))
-        return "".join(parts)
+                parts.append(self._expansion(quoted=True))
 
-    def _expansion(self, word: Word) -> str:
+    def _expansion(self, quoted: bool = False) -> str | Expansion:
         """What begins with `$` or a backtick, at the current position."""
         start = self.pos
         if self.text[start] == "`":
@@ -238,32 +316,36 @@ class _Parser:
             assert ticks
             self.pos = ticks.end()
             inner = re.sub(r"\\([`\\$])", r"\1", ticks[1])
-            word.nested.append(_Parser(inner, self._budget, 0, self.depth + 1).program())
-            return "`...`"
+            node = _Parser(inner, self._budget, 0, self.depth + 1).program()
+            return Expansion("`...`", self.text, start, self.pos, quoted, nested=node)
         if self.text.startswith("$((", start):
             self.pos += 1
             return "$" + self._balanced()
         if self.text.startswith("$(", start):
-            self.pos += 2
-            word.nested.append(self._nested())
-            return "$(...)"
+            return self._substitution("$(...)", quoted)
+        if variable := _VARIABLE.match(self.text, start):
+            self.pos = variable.end()
+            name = variable["name"] or variable["braced"]
+            return Expansion(variable[0], self.text, start, self.pos, quoted, name)
         if self.text.startswith("${", start):
             self.pos += 2
             self._skip_parameter()
             return self.text[start : self.pos]
-        if self.text.startswith("$'", start):
+        if self.text.startswith("$'", start) and not quoted:
             quote = _ANSI_QUOTE.match(self.text, start + 2)
             assert quote
             self.pos = quote.end()
-            return quote[0].rstrip("'")
+            return _ansi(quote[1])
         self.pos += 1
         return "$"
 
-    def _nested(self) -> "Node":
-        inner = _Parser(self.text, self._budget, self.pos, self.depth + 1, closer=")")
+    def _substitution(self, text: str, quoted: bool) -> Expansion:
+        """A `$(…)`, `<(…)` or `>(…)`, shown as `text`."""
+        start = self.pos
+        inner = _Parser(self.text, self._budget, start + 2, self.depth + 1, closer=")")
         node = inner.program()
         self.pos = inner.pos
-        return node
+        return Expansion(text, self.text, start, self.pos, quoted, nested=node)
 
     def _balanced(self) -> str:
         """Text from `(` to its `)`: arithmetic and arrays, whose inside runs nothing."""
@@ -362,18 +444,21 @@ class _Parser:
         if self._budget.commands < 0:
             self._give_up()
         token = self.peek()
+        start = self._token_start
         if token == "(":
             if self._is_arithmetic():
                 return Simple()
             self.next()
-            return self._with_redirects(self._block(frozenset({")"}), ")"))
+            group = self._block(frozenset({")"}), ")")
+            group.subshell = True
+            return self._with_redirects(group, start)
         if isinstance(token, Word) and token.bare:
             if token.text == "{":
                 self.next()
-                return self._with_redirects(self._block(frozenset({"}"}), "}"))
+                return self._with_redirects(self._block(frozenset({"}"}), "}"), start)
             if token.text in ("if", "while", "until", "for", "select", "case"):
                 self.next()
-                return self._with_redirects(self._compound(token.text))
+                return self._with_redirects(self._compound(token.text), start)
             if token.text == "[[":
                 return self._test()
             if token.text == "function":
@@ -411,11 +496,12 @@ class _Parser:
         """The parts of if, while, until, for, select, case; none but the first surely runs."""
         first = keyword in ("if", "while", "until")
         bodies: list[Node] = []
+        head: list[Word] = []
         if keyword == "case":
-            bodies += self._head("in")
+            head = self._head("in")
             self.next()
         elif not first and not (self.peek() == "(" and self._is_arithmetic()):
-            bodies += self._head("do")
+            head = self._head("do")
         last = {"if": "fi", "case": "esac"}.get(keyword, "done")
         inner = frozenset({"then", "else", "elif", "do", last, ";;", ";&", ";;&"})
         while True:
@@ -429,18 +515,18 @@ class _Parser:
             self.next()
             if isinstance(token, Word) and token.text == last:
                 break
-        return Group(bodies)
+        return Group(bodies, head=head, loops=keyword in ("for", "select"))
 
-    def _head(self, last: str) -> list[Node]:
-        """The substitutions between `for`, `select` or `case` and a word, `;` or the line's end."""
-        nested: list[Node] = []
+    def _head(self, last: str) -> list[Word]:
+        """The words between `for`, `select` or `case` and a word, `;` or the line's end."""
+        words: list[Word] = []
         while (token := self.peek()) not in ("", ";", "\n"):
             if isinstance(token, Word):
                 if token.bare and token.text == last:
                     break
-                nested += token.nested
+                words.append(token)
             self.next()
-        return nested
+        return words
 
     def _skip_pattern(self) -> None:
         """A pattern of `case`, with its `)`."""
@@ -454,18 +540,21 @@ class _Parser:
 
     def _test(self) -> Simple:
         """A `[[ … ]]`, whose operators are no shell operators."""
-        command = Simple()
+        self.peek()
+        command = Simple(start=self._token_start)
         while (token := self.peek()) not in ("", "\n"):
             self.next()
             if isinstance(token, Word):
                 command.words.append(token)
                 if token.text == "]]":
                     break
+        command.end = self._read_to
         return command
 
-    def _with_redirects(self, group: Group) -> Group:
+    def _with_redirects(self, group: Group, start: int) -> Group:
         while self.peek() in _REDIRECTIONS:
             group.redirects.append(self._redirect())
+        group.start, group.end = start, self._read_to
         return group
 
     def _redirect(self) -> Redirect:
@@ -473,7 +562,7 @@ class _Parser:
         self.next()
         target = self.peek()
         if not isinstance(target, Word):
-            return Redirect(op, fd, Word(""))
+            return Redirect(op, fd, Word())
         self.next()
         redirect = Redirect(op, fd, target)
         if op in ("<<", "<<-"):
@@ -483,7 +572,8 @@ class _Parser:
         return redirect
 
     def _simple(self) -> Node:
-        command = Simple()
+        self.peek()
+        command = Simple(start=self._token_start)
         while True:
             token = self.peek()
             if isinstance(token, Word):
@@ -497,6 +587,7 @@ class _Parser:
             elif token == "(" and len(command.words) == 1:
                 return self._function()
             else:
+                command.end = self._read_to
                 return command
 
     def _function(self) -> Node:
@@ -509,8 +600,17 @@ class _Parser:
         return Group([self._deeper(self._command)], certain=False)
 
 
-def parse(text: str) -> tuple[Node, bool]:
-    """The tree of a command line, and whether all of it was read."""
-    budget = _Budget()
-    tree = _Parser(text, budget).program()
-    return tree, not budget.spent
+def _ansi(text: str) -> str:
+    """What stands between the quotes of `$'…'`, escapes replaced."""
+    return re.sub(r"\\(.)", lambda found: _ANSI_ESCAPES.get(found[1], found[0]), text)
+
+
+def parse(text: str, budget: Budget, depth: int = 0) -> Node:
+    """The tree of a command line; `budget.spent` says whether something was left unread.
+
+    Args:
+        text: The command line.
+        budget: What reading it may cost.
+        depth: How deep it lies within another line.
+    """
+    return _Parser(text, budget, 0, depth).program()

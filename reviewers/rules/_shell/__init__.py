@@ -1,0 +1,1 @@
+"""Reads shell command lines: their grammar, and the commands that they run."""
