@@ -19,9 +19,9 @@ class Work:
     """
 
     def __init__(self, size: int) -> None:
-        self.places = PLACES + size // 100
+        self.places = PLACES + size // 50
         self.counted_from = self.places - FEW
-        self.places_each = PLACES_EACH + size // 150
+        self.places_each = PLACES_EACH + size // 100
         self.mended = MENDED + size // 2_000
         self.decodings = DECODINGS + size // 600
         self.found = MOST_FOUND
