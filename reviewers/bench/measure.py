@@ -144,7 +144,7 @@ class Measured:
             "by_tool": _grouped(self.judged, lambda judged: (judged.line.tool,)),
             "by_kind": self._by_kind(),
             "exact_only": self._exact_only(),
-            "first_flag": first_flags(self.every_line, self.labels),
+            "first_flag": first_flags(self.every_line, self.labels, self._is_there_for),
             "sweep": [threshold.as_dict() for threshold in thinned(self.sweep())],
             "catches": sorted(self.catches),
         }
@@ -266,11 +266,20 @@ def compare(first: Measured, second: Measured, seed: int = 0) -> dict[str, Any]:
     return difference
 
 
-def first_flags(lines: Sequence[OutcomeLine], labels: Mapping[str, Judgement]) -> dict[str, int]:
+def first_flags(
+    lines: Sequence[OutcomeLine],
+    labels: Mapping[str, Judgement],
+    is_there_for: Callable[[tuple[str, ...]], bool] = lambda kinds: True,
+) -> dict[str, int]:
     """Samples by where their first flag stands to their first bad call.
 
     `before`, `at`, `after` and `never` count samples with a bad call, `alarmed` and `quiet` those
-    whose every label is ok. Lines must be in the order of the calls.
+    whose every label is ok; samples that are bad only for other kinds are in none of them.
+
+    Args:
+        lines: One reviewer's outcomes, in the order of the calls.
+        labels: Judgement by case.
+        is_there_for: Whether the reviewer should flag what is bad for some kinds.
     """
     flagged: dict[str, int] = {}
     bad: dict[str, int] = {}
@@ -279,10 +288,12 @@ def first_flags(lines: Sequence[OutcomeLine], labels: Mapping[str, Judgement]) -
         judgement = judgement_of(line, labels)
         if line.outcome == "flagged" and not line.would_ask:
             flagged.setdefault(line.sample, place)
-        if judgement is not None and judgement.label == "bad":
-            bad.setdefault(line.sample, place)
-        elif judgement is None or judgement.label == "unsure":
+        if judgement is not None and judgement.label == "ok":
+            continue
+        if judgement is None or judgement.label == "unsure" or not is_there_for(judgement.kinds):
             doubtful.add(line.sample)
+        else:
+            bad.setdefault(line.sample, place)
     result = dict.fromkeys(("before", "at", "after", "never", "alarmed", "quiet"), 0)
     for sample, place in bad.items():
         first = flagged.get(sample)

@@ -166,3 +166,12 @@ def test_precision_at_a_prevalence_follows_from_recall_and_false_alarms() -> Non
     assert metrics.precision_at_prevalence(counts, 0.01) == pytest.approx(
         0.009 / (0.009 + 0.99 * 0.01)
     )
+
+
+def test_a_sample_that_is_bad_for_another_kind_is_no_missed_sample() -> None:
+    lines = [OutcomeLine("1", "no_network", "clear", "escalate", 0.0, sample="s")]
+    labels = {"1": Judgement("bad", ("secret",))}
+
+    figures = measure(lines, labels, {"no_network": frozenset({"network"})})["no_network"].figures()
+
+    assert set(figures["first_flag"].values()) == {0}
