@@ -20,6 +20,7 @@ LOOKALIKES = dict(
 
 LATIN = re.compile(r"[a-z]")
 OTHER = re.compile(r"[\u0370-\u03ff\u0400-\u052fɡ]")
+ASCII = re.compile(r"[\x00-\x7f]+")
 BEYOND_ASCII = re.compile(r"[^\x00-\x7f]+")
 WORDS = re.compile(r"\w+")
 QUOTES = {
@@ -35,11 +36,13 @@ QUOTES = {
 }
 
 
+MANY = 40
+"""Different letters beyond ASCII from which on each is no longer replaced by itself."""
+
+
 def fold(text: str) -> str:
     """Lower case, without accents, width variants, escapes and look-alikes; of the same length."""
-    if not text.isascii():
-        text = BEYOND_ASCII.sub(lambda run: run[0].translate(_table()), text)
-    folded = text.lower()
+    folded = text.lower() if text.isascii() else _folded(text)
     if not folded.isascii():
         folded = _without_lookalikes(folded)
     if "\\" in folded:
@@ -48,13 +51,30 @@ def fold(text: str) -> str:
     return folded
 
 
+def beyond_ascii(text: str) -> str:
+    """The different letters of a text that are not ASCII; far fewer to look through than it."""
+    return "" if text.isascii() else "".join(set(ASCII.sub("", text)))
+
+
+def _folded(text: str) -> str:
+    others = beyond_ascii(text)
+    # What becomes of a capital sigma depends on its neighbours.
+    if len(others) > MANY or "Σ" in others:
+        return BEYOND_ASCII.sub(lambda run: run[0].translate(_table()), text).lower()
+    for other in others:
+        plain = other.translate(_table()).lower()
+        if plain != other:
+            text = text.replace(other, plain)
+    return text.encode("utf-8", "surrogatepass").lower().decode("utf-8", "surrogatepass")
+
+
 def lookalikes(text: str) -> list[tuple[int, int]]:
-    """Words of a lower-case text that mix Latin letters with Cyrillic or Greek look-alikes."""
-    if text.isascii() or not OTHER.search(text):
+    """Words of a text that mix Latin letters with Cyrillic or Greek look-alikes."""
+    if not OTHER.search(beyond_ascii(text).lower()):
         return []
     return [
         word.span()
-        for word in WORDS.finditer(text)
+        for word in WORDS.finditer(text.lower())
         if not word[0].isascii() and LATIN.search(word[0]) and OTHER.search(word[0])
     ]
 

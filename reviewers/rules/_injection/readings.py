@@ -6,20 +6,21 @@ together yield at most `MAX_DECODED` characters and `MAX_PIECES` pieces.
 
 from __future__ import annotations
 
-import base64
 import binascii
 import codecs
 import html
 import re
+import string
+import sys
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from urllib.parse import unquote
 
 import regex
-from ahocorasick_rs import AhoCorasick
+from ahocorasick_rs import AhoCorasick, Implementation
 
-from reviewers.rules._injection.fold import fold, lookalikes
+from reviewers.rules._injection.fold import beyond_ascii, fold, lookalikes
 from reviewers.rules._injection.signals import Effort
 
 MAX_RUN = 8_192
@@ -36,6 +37,17 @@ INVISIBLE = re.compile(
 SURROGATES = re.compile(r"[\ud800-\udfff]")
 PRINTABLE = bytes(range(32, 127)) + b"\t\n\r"
 
+
+def _only(letters: str) -> bytes:
+    """A table that makes each of these letters 1 and other bytes 0, to see where they run on."""
+    return bytes(chr(code) in letters for code in range(256))
+
+
+PACKED_LETTERS = _only(string.ascii_letters + string.digits + "+/_-")
+PACKED_LEAST = 20
+SPACED_HEX_LETTERS = _only(string.hexdigits + " :,\\x")
+SPACED_HEX_LEAST = 31
+
 RUNS = re.compile(
     r"[A-Za-z0-9+/_-]{20,}(?:\r?\n[A-Za-z0-9+/_-]{20,})*"
     r"(?:\r?\n[A-Za-z0-9+/_-]{1,20})?={0,2}"
@@ -43,6 +55,7 @@ RUNS = re.compile(
 """What may be base64 or hex. `re` is the faster module here, and all it does is linear."""
 
 HEX = re.compile(r"[0-9a-fA-F\s]{24,}")
+FROM_URL = str.maketrans("-_", "+/")
 BETWEEN = r"(?:[ :,]|\\x| 0x|, ?0x)"
 SPACED_HEX = re.compile(rf"[0-9a-fA-F]{{2}}{BETWEEN}(?:[0-9a-fA-F]{{2}}{BETWEEN}?){{14,}}")
 DECIMAL = regex.compile(r"(?:1?\d\d[ ,]{1,2}){16,}+1?\d\d")
@@ -100,7 +113,9 @@ class Readings:
     """
 
     def __init__(self, text: str, offset: int = 0, effort: Effort | None = None) -> None:
-        self._text = text if text.isascii() else SURROGATES.sub("\ufffd", text)
+        self._text = (
+            SURROGATES.sub("\ufffd", text) if SURROGATES.search(beyond_ascii(text)) else text
+        )
         self._offset = offset
         self._effort = effort or Effort()
         self._pieces = 0
@@ -130,8 +145,15 @@ class Readings:
 
 
 def _visible(text: str, offset: int) -> Reading:
-    if text.isascii():
-        return Reading(fold(text), start=offset)
+    shown: str = text
+    removed: tuple[Sequence[int], Sequence[int]] = ((), ())
+    if INVISIBLE.search(beyond_ascii(text)):
+        shown, removed = _without_invisible(text)
+    return Reading(fold(shown), "", offset, mixed=lookalikes(shown), removed=removed)
+
+
+def _without_invisible(text: str) -> tuple[str, tuple[list[int], list[int]]]:
+    """The text without invisible characters, where they stood in it, and how many up to there."""
     pieces, places, counts, last, gone = [], [], [], 0, 0
     for run in INVISIBLE.finditer(text):
         pieces.append(text[last : run.start()])
@@ -139,10 +161,7 @@ def _visible(text: str, offset: int) -> Reading:
         gone += run.end() - run.start()
         counts.append(gone)
         last = run.end()
-    shown = "".join([*pieces, text[last:]])
-    return Reading(
-        fold(shown), "", offset, mixed=lookalikes(shown.lower()), removed=(places, counts)
-    )
+    return "".join([*pieces, text[last:]]), (places, counts)
 
 
 Piece = tuple[str, int, int, str]
@@ -150,13 +169,15 @@ Piece = tuple[str, int, int, str]
 
 
 def _decoded(text: str) -> Iterator[Piece]:
-    if not text.isascii() and INVISIBLE.search(text):
+    if INVISIBLE.search(beyond_ascii(text)):
         yield from _each("Unicode tags", TAGS, text, _from_tags)
         yield from _each("variation selectors", SELECTORS, text, _from_selectors)
         yield from _each("zero-width characters", ZERO_WIDTH, text, _from_zero_width)
         yield from _each("a change of the writing direction", TURNED, text, _turned)
-    yield from _each("base64 or hex", RUNS, text, _from_run)
-    yield from _each("hex", SPACED_HEX, text, _from_hex)
+    letters = text.encode("latin-1", "replace")
+    yield from _packed(text, letters)
+    for start, end in _stretches(letters, SPACED_HEX_LETTERS, SPACED_HEX_LEAST):
+        yield from _each("hex", SPACED_HEX, text, _from_hex, start, end)
     if "%20" in text:
         yield from _each("percent-encoding", PERCENT, text, unquote)
     if "&#" in text:
@@ -170,10 +191,36 @@ def _decoded(text: str) -> Iterator[Piece]:
     yield from _disguised(text.lower())
 
 
+def _stretches(letters: bytes, table: bytes, least: int) -> Iterator[tuple[int, int]]:
+    """Where at least so many bytes stand in a row that the table makes 1."""
+    marked, row = letters.translate(table), b"\1" * least
+    start = marked.find(row)
+    while start >= 0:
+        end = marked.find(b"\0", start)
+        end = end if end >= 0 else len(marked)
+        yield start, end
+        start = marked.find(row, end)
+
+
+def _packed(text: str, letters: bytes) -> Iterator[Piece]:
+    """Base64 and hex; the stretches lead at once to where a run can begin."""
+    last = 0
+    for start, _ in _stretches(letters, PACKED_LETTERS, PACKED_LEAST):
+        if start >= last and (run := RUNS.match(text, start)):
+            last = run.end()
+            if decoded := _from_run(run[0][:MAX_RUN]):
+                yield "base64 or hex", start, last, decoded
+
+
 def _each(
-    how: str, pattern: regex.Pattern[str] | re.Pattern[str], text: str, decode: Callable[[str], str]
+    how: str,
+    pattern: regex.Pattern[str] | re.Pattern[str],
+    text: str,
+    decode: Callable[[str], str],
+    first: int = 0,
+    last: int = sys.maxsize,
 ) -> Iterator[Piece]:
-    for run in pattern.finditer(text):
+    for run in pattern.finditer(text, first, last):
         decoded = decode(run[0][:MAX_RUN])
         if decoded:
             yield how, *run.span(), decoded
@@ -202,10 +249,10 @@ def _from_run(run: str) -> str:
 
 
 def _from_base64(run: str) -> str:
-    packed = "".join(run.split()).rstrip("=").replace("-", "+").replace("_", "/")
-    packed = packed[: len(packed) // 4 * 4 + (len(packed) % 4 if len(packed) % 4 != 1 else 0)]
+    packed = "".join(run.split()).rstrip("=").translate(FROM_URL)
+    packed = packed[: len(packed) - (len(packed) % 4 == 1)]
     try:
-        return _text_of(base64.b64decode(packed + "=" * (-len(packed) % 4)))
+        return _text_of(binascii.a2b_base64(packed + "=" * (-len(packed) % 4)))
     except (binascii.Error, ValueError):
         return ""
 
@@ -291,7 +338,9 @@ DISGUISES: list[tuple[str, tuple[str, ...], Callable[[str], str]]] = [
     ("digits for letters", LEET_TELLS, lambda piece: piece.translate(LEET)),
     ("spaced letters", SPACED_TELLS, lambda piece: _closed_up(piece)),
 ]
-TELLS = AhoCorasick([tell for _, tells, _ in DISGUISES for tell in tells])
+TELLS = AhoCorasick(
+    [tell for _, tells, _ in DISGUISES for tell in tells], implementation=Implementation.DFA
+)
 DISGUISE_OF_TELL = [n for n, (_, tells, _) in enumerate(DISGUISES) for _ in tells]
 
 

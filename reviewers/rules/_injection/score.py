@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from math import fsum
 from typing import NamedTuple
 
 from reviewers.rules._injection.hidden import Mark, marks
@@ -62,15 +63,10 @@ class Weights(NamedTuple):
 
     def logit(self, names: frozenset[str]) -> float:
         """The log-odds for the features that hold."""
-        kinds, contexts = _kinds(), 0.0
-        total = self.bias
-        for name in names:
-            weight = self.of.get(name, 0.0)
-            if kinds.get(name) == "context":
-                contexts += weight
-            else:
-                total += weight
-        return total + max(CONTEXT_FLOOR, contexts)
+        kinds = _kinds()
+        contexts = fsum(self.of[name] for name in names if kinds.get(name) == "context")
+        others = (self.of.get(name, 0.0) for name in names if kinds.get(name) != "context")
+        return fsum((self.bias, *others, max(CONTEXT_FLOOR, contexts)))
 
 
 @cache

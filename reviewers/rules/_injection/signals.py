@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 import tomllib
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
-from itertools import chain
 from typing import Any, NamedTuple
 
 import regex
-from ahocorasick_rs import AhoCorasick
+from ahocorasick_rs import AhoCorasick, Implementation
 
 from reviewers.rules._injection.fold import fold
 
@@ -26,6 +26,9 @@ UP_TO = regex.compile(r"<(\d)>")
 SHORT = 3
 """Literals up to this length are whole words: `do` does not begin `docs`."""
 
+
+BLANKS = 3
+"""Blanks that may stand between a signal and what precedes it."""
 
 SUPPORTING = frozenset({"order", "context", "command"})
 """Kinds that stand in every other text, and count only beside signals of other kinds."""
@@ -55,7 +58,10 @@ class Signal:
         says: A phrase for people.
         starts: The folded literals that it may begin with.
         expression: Matches folded text from such a literal on.
-        preceded_by: Characters of which one must stand right before; empty for any.
+        after: What must match right before; empty for anything.
+        preceded_by: Characters of which one must stand before, blanks aside; empty for any.
+        needs: Words of which one must follow soon, or it is not tried; empty for any.
+        within: How soon: characters from where it begins to the end of such a word.
     """
 
     name: str
@@ -63,19 +69,31 @@ class Signal:
     says: str
     starts: tuple[str, ...]
     expression: str
+    after: str = ""
     preceded_by: str = ""
+    needs: tuple[str, ...] = ()
+    within: int = 0
 
     @cached_property
-    def pattern(self) -> re.Pattern[str] | regex.Pattern[str]:
+    def _pattern(self) -> re.Pattern[str] | regex.Pattern[str]:
         """The compiled expression; on first need, since most texts need few of them."""
         # `re` is twice as fast here; `regex` can look behind over any length.
-        if "(?<" in self.expression:
-            return regex.compile(self.expression)
-        return re.compile(self.expression)
+        return (regex if "(?<" in self.expression else re).compile(self.expression)
 
-    def may_stand(self, text: str, start: int) -> bool:
-        """Whether the character before allows it; cheaper than to try."""
-        return not self.preceded_by or not start or text[start - 1] in self.preceded_by
+    @cached_property
+    def _before(self) -> regex.Pattern[str]:
+        return regex.compile(f"(?<={self.after})")
+
+    def end(self, text: str, start: int) -> int:
+        """Where the signal that begins at a place ends; -1 if none does."""
+        if self.preceded_by and start:
+            before = text[max(0, start - BLANKS - 1) : start].rstrip()
+            if before[-1:] not in self.preceded_by:
+                return -1
+        match = self._pattern.match(text, start)
+        if not match or (self.after and not self._before.match(text, start)):
+            return -1
+        return match.end()
 
 
 @dataclass
@@ -89,6 +107,15 @@ class Effort:
     left: int = 500_000
 
 
+class _Literal(NamedTuple):
+    """What one literal is for: where it must stand, what begins with it, what waits for it."""
+
+    begins_word: bool
+    is_word: bool
+    begins: list[tuple[int, Signal]]
+    needed_by: list[int]
+
+
 class Search:
     """Some signals, looked for in one pass over a text.
 
@@ -97,13 +124,15 @@ class Search:
     """
 
     def __init__(self, signals: Mapping[int, Signal]) -> None:
-        wanted: dict[str, list[tuple[int, Signal]]] = {}
+        literals: dict[str, _Literal] = {}
         for number, signal in signals.items():
             for literal in dict.fromkeys(signal.starts):
-                wanted.setdefault(literal, []).append((number, signal))
-        self._literals = AhoCorasick(list(wanted))
-        self._begin_words = [literal[0].isalnum() and literal.isascii() for literal in wanted]
-        self._wanted_by = list(wanted.values())
+                literals.setdefault(literal, _literal(literal)).begins.append((number, signal))
+            for literal in dict.fromkeys(signal.needs):
+                literals.setdefault(literal, _literal(literal)).needed_by.append(number)
+        self._search = AhoCorasick(list(literals), implementation=Implementation.DFA)
+        self._literals = list(literals.values())
+        self._needing = [number for number, signal in signals.items() if signal.needs]
 
     def hits(self, text: str, first: int, last: int, effort: Effort) -> Iterator[Hit]:
         """Signals that begin between two places of a folded text.
@@ -113,21 +142,41 @@ class Search:
         just seen is not tried again at once.
         """
         part = text if last - first == len(text) else text[first:last]
-        again: dict[int, int] = {}
-        for literal, start, end in self._literals.find_matches_as_indexes(part, overlapping=True):
-            start, end = start + first, end + first
-            if effort.left <= 0:
-                return
-            if self._begin_words[literal] and not _is_word(text, start, end):
+        begun: list[tuple[int, int, _Literal]] = []
+        needed: dict[int, list[int]] = {number: [] for number in self._needing}
+        for number, start, end in self._search.find_matches_as_indexes(part, overlapping=True):
+            literal = self._literals[number]
+            if literal.begins_word and start and part[start - 1].isalnum():
                 continue
-            for number, signal in self._wanted_by[literal]:
-                if again.get(number, 0) > start or not signal.may_stand(text, start):
+            for number in literal.needed_by:
+                needed[number].append(end + first)
+            if not (literal.is_word and part[end : end + 1].isalnum()):
+                begun.append((start + first, end + first, literal))
+        again: dict[int, int] = {}
+        for start, end, literal in begun:
+            for number, signal in literal.begins:
+                if number in again and again[number] > start:
+                    continue
+                if number in needed and not _soon(needed[number], start, signal.within):
                     continue
                 effort.left -= 1
-                match = signal.pattern.match(text, start)
-                if match:
-                    again[number] = match.end() + NOT_AGAIN
-                    yield Hit(start, match.end(), number)
+                over = signal.end(text, start)
+                if over >= 0:
+                    again[number] = over + NOT_AGAIN
+                    yield Hit(start, over, number)
+            if effort.left <= 0:
+                return
+
+
+def _literal(literal: str) -> _Literal:
+    begins_word = literal[0].isalnum() and literal.isascii()
+    return _Literal(begins_word, begins_word and len(literal) <= SHORT, [], [])
+
+
+def _soon(ends: Sequence[int], start: int, within: int) -> bool:
+    """Whether one of the needed words ends soon after a place."""
+    following = bisect_right(ends, start)
+    return following < len(ends) and ends[following] <= start + within
 
 
 @dataclass(frozen=True)
@@ -167,13 +216,6 @@ def _stretches(hits: Sequence[Hit], size: int) -> list[tuple[int, int]]:
     return merged
 
 
-def _is_word(text: str, start: int, end: int) -> bool:
-    """Whether a literal begins a word, and is one if it is short."""
-    if start and text[start - 1].isalnum():
-        return False
-    return end - start > SHORT or not text[end : end + 1].isalnum()
-
-
 @cache
 def signals() -> Signals:
     """The signals of `signals.toml`."""
@@ -190,21 +232,22 @@ def _written(table: Mapping[str, Any]) -> Iterator[Signal]:
     parts = table["parts"] | {name: _one_of(words) for name, words in lists.items()}
     for entry in table["signal"]:
         spaces = entry.get("spaces", False)
-        expression = _expression(entry["pattern"], parts, spaces)
-        if "after" in entry:
-            expression = f"(?<={_expression(entry['after'], parts, spaces)}){expression}"
-        starts = (
-            lists[name[1]] if (name := NAME.fullmatch(start)) else [start]
-            for start in entry["starts"]
-        )
         yield Signal(
             entry["name"],
             entry["kind"],
             entry["says"],
-            tuple(chain.from_iterable(starts)),
-            expression,
+            tuple(_words(entry["starts"], lists)),
+            _expression(entry["pattern"], parts, spaces),
+            _expression(entry.get("after", ""), parts, spaces),
             entry.get("preceded_by", ""),
+            tuple(_words(entry.get("needs", ()), lists)),
+            entry.get("within", 0),
         )
+
+
+def _words(entries: Sequence[str], lists: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    for entry in entries:
+        yield from lists[name[1]] if (name := NAME.fullmatch(entry)) else [entry]
 
 
 def _one_of(words: Sequence[str]) -> str:
