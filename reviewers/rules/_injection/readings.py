@@ -45,8 +45,6 @@ def _only(letters: str) -> bytes:
 
 PACKED_LETTERS = _only(string.ascii_letters + string.digits + "+/_-")
 PACKED_LEAST = 20
-SPACED_HEX_LETTERS = _only(string.hexdigits + " :,\\x")
-SPACED_HEX_LEAST = 31
 
 RUNS = re.compile(
     r"[A-Za-z0-9+/_-]{20,}(?:\r?\n[A-Za-z0-9+/_-]{20,})*"
@@ -176,18 +174,15 @@ def _decoded(text: str) -> Iterator[Piece]:
         yield from _each("a change of the writing direction", TURNED, text, _turned)
     letters = text.encode("latin-1", "replace")
     yield from _packed(text, letters)
-    for start, end in _stretches(letters, SPACED_HEX_LETTERS, SPACED_HEX_LEAST):
-        yield from _each("hex", SPACED_HEX, text, _from_hex, start, end)
+    for how, pattern, decode, table, least in SPELLED_OUT:
+        for start, end in _stretches(letters, table, least):
+            yield from _each(how, pattern, text, decode, start, end)
     if "%20" in text:
         yield from _each("percent-encoding", PERCENT, text, unquote)
     if "&#" in text:
         yield from _each("character references", ENTITIES, text, html.unescape)
     if "\\u" in text:
         yield from _each("escapes", ESCAPED, text, _unescaped)
-    if "0110" in text:
-        yield from _each("binary", BINARY, text, _from_binary)
-    if "101" in text:
-        yield from _each("character codes", DECIMAL, text, _from_decimal)
     yield from _disguised(text.lower())
 
 
@@ -275,6 +270,18 @@ def _from_decimal(run: str) -> str:
 def _unescaped(run: str) -> str:
     text = regex.sub(r"\\u([0-9a-fA-F]{4})", lambda code: chr(int(code[1], 16)), run)
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+SPELLED_OUT: list[
+    tuple[str, regex.Pattern[str] | re.Pattern[str], Callable[[str], str], bytes, int]
+] = [
+    ("hex", SPACED_HEX, _from_hex, _only(string.hexdigits + " :,\\x"), 31),
+    ("binary", BINARY, _from_binary, _only("01 "), 64),
+    ("character codes", DECIMAL, _from_decimal, _only(string.digits + " ,?"), 50),
+]
+"""Numbers for letters: what all of their characters are among, and how many there are at least.
+
+A question mark stands for all that is not Latin, such as the digits of other scripts."""
 
 
 def _from_tags(run: str) -> str:

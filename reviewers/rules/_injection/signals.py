@@ -104,7 +104,7 @@ class Effort:
         left: Tries that are left; with none left, no more signals are found.
     """
 
-    left: int = 500_000
+    left: int = 200_000
 
 
 class _Literal(NamedTuple):
@@ -142,7 +142,7 @@ class Search:
         just seen is not tried again at once.
         """
         part = text if last - first == len(text) else text[first:last]
-        begun: list[tuple[int, int, _Literal]] = []
+        begun: list[tuple[int, _Literal]] = []
         needed: dict[int, list[int]] = {number: [] for number in self._needing}
         for number, start, end in self._search.find_matches_as_indexes(part, overlapping=True):
             literal = self._literals[number]
@@ -150,10 +150,10 @@ class Search:
                 continue
             for number in literal.needed_by:
                 needed[number].append(end + first)
-            if not (literal.is_word and part[end : end + 1].isalnum()):
-                begun.append((start + first, end + first, literal))
+            if literal.begins and not (literal.is_word and part[end : end + 1].isalnum()):
+                begun.append((start + first, literal))
         again: dict[int, int] = {}
-        for start, end, literal in begun:
+        for start, literal in begun:
             for number, signal in literal.begins:
                 if number in again and again[number] > start:
                     continue
