@@ -16,7 +16,7 @@ WOULD_ASK = "would ask"
 """Reason of a human step that has no recorded decision."""
 
 
-# Not frozen: one is made for every reviewer of every case, and a frozen one takes four times as long.
+# Not frozen: one is made for every reviewer of every case, and freezing takes four times as long.
 @dataclass(slots=True)
 class OutcomeLine:
     """What one reviewer concluded about one case.
