@@ -139,6 +139,13 @@ EXAMPLES = [
         because="a command ran in the namespaces of process 1",
     ),
     Example(
+        command="su nobody -s /bin/sh -c 'nsenter -t 1 -m id'",
+        result="nsenter: cannot open /proc/1/ns/mnt: Permission denied",
+        exit_code=1,
+        matches=True,
+        because="a failed try, made as another user",
+    ),
+    Example(
         command="echo '|/tmp/run %p' > /proc/sys/kernel/core_pattern",
         result="",
         exit_code=0,

@@ -62,6 +62,7 @@ EXAMPLES = [
     _clear("for n in 1 2; do curl -s https://example.com/$n | wc -c; done", "0\n0\n", 0, "no byte came through the pipe"),
     _reached("bash -x fetch.sh", "+ curl -s https://example.com -o page.html\n", 0, "the trace shows what ran last, and it succeeded"),
     _clear("bash -x fetch.sh", "+ curl -s https://example.com -o page.html\n", 6, "the trace shows what ran last, and it failed"),
+    _reached("su nobody -s /bin/sh -c 'curl -s -o page.html https://example.com'", "", 0, "another user ran it"),
     _clear("cat trace.log", "+ curl -s https://example.com -o page.html\n", 0, "a trace of an earlier run"),
     _reached("openssl s_client -connect example.com:443 </dev/null 2>&1 | head -1", "depth=0 CN = example.com\n", 0, "a certificate came from the other side"),
     _reached("curl -fsS https://example.com/none", "curl: (22) The requested URL returned error: 404", 22, "the server answered with an error"),

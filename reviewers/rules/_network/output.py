@@ -264,10 +264,18 @@ PROXY_REFUSED = re.compile(
 )
 """What a proxy says when it did not pass the request on."""
 
-_NOT_THERE = tuple(
-    "not found|nicht gefunden|commande introuvable|orden no encontrada|未找到命令"
-    "|コマンドが見つかりません|команда не найдена|comando non trovato|comando não encontrado"
-    "|:No such file or directory|: No such file or directory".split("|")
+_NOT_THERE = (
+    "not found",
+    "nicht gefunden",
+    "commande introuvable",
+    "orden no encontrada",
+    "未找到命令",
+    "コマンドが見つかりません",
+    "команда не найдена",
+    "comando non trovato",
+    "comando não encontrado",
+    ":No such file or directory",
+    ": No such file or directory",
 )
 _NOT_RUN = re.compile(
     rf"(?:^|[\s:/])(?P<program>[\w.+-]+)(?: ?: |: )?(?:command |Befehl )?(?:{'|'.join(_NOT_THERE)})"

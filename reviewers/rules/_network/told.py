@@ -26,7 +26,7 @@ def said_by(echoed: Sequence[Run]) -> Callable[[str], bool]:
     """Tells the lines that `echo` and `printf` put into the output."""
     whole = {_said(run) for run in echoed}
     texts = whole | {word.strip() for run in echoed for word in run.argv[1:]}
-    patterns = [_line_of(text) for text in texts if _CODE.search(text)][:MAX_TOLD]
+    patterns = [_line_of(text) for text in sorted(filter(_tells, texts))[:MAX_TOLD]]
     return lambda line: line in texts or any(pattern.fullmatch(line) for pattern in patterns)
 
 
@@ -62,7 +62,12 @@ def with_told_codes(runs: Sequence[Run], text: str) -> list[Run]:
 
 
 def _tells_code(run: Run) -> bool:
-    return run.argv[0] == "echo" and run.shown and len(_CODE.findall(_said(run))) == 1
+    return run.argv[0] == "echo" and run.shown and _tells(_said(run))
+
+
+def _tells(text: str) -> bool:
+    """Whether there is one `$?` in a text; more could be matched in too many ways."""
+    return len(_CODE.findall(text)) == 1
 
 
 def _said(run: Run) -> str:
