@@ -219,6 +219,7 @@ def table_by_sample(
 
 
 Ratio = Callable[[Numbers], Numbers]
+RankFigure = Callable[[Sequence[bool], Sequence[float]], float | None]
 
 
 def precision_of(tables: Numbers) -> Numbers:
@@ -262,24 +263,62 @@ def clustered(by_sample: Numbers, ratio: Ratio, seed: int = 0) -> tuple[float, f
 
 
 def clustered_by_rank(
-    figure: Callable[[Sequence[bool], Sequence[float]], float | None],
+    figure: RankFigure,
     positive: Sequence[bool],
     scores: Sequence[float],
     samples: Sequence[str],
     seed: int = 0,
 ) -> tuple[float, float] | None:
-    """Interval of a figure of ranks (ROC AUC, average precision) by resampling whole samples."""
+    """Interval of a figure of ranks by resampling whole samples; None with fewer than two.
+
+    Args:
+        figure: `roc_auc` or `average_precision`.
+        positive: Whether each result should be flagged.
+        scores: Its score.
+        samples: Its sample.
+        seed: Makes the interval repeatable.
+    """
     number = clusters(samples)
     size = int(number.max()) + 1 if len(number) else 0
     if size < 2:
         return None
-    truth, ranked = np.asarray(positive, bool), np.asarray(scores, float)
+    truth = np.asarray(positive, bool)
+    known, rank = np.unique(-np.asarray(scores, float), return_inverse=True)
+    of_counts = _BY_COUNTS[figure]
     values = []
     for weights in resampled(size, REPEATS // 10, seed):
-        repeated = np.repeat(np.arange(len(number)), weights[number])
-        value = figure(truth[repeated].tolist(), ranked[repeated].tolist())
-        values.append(math.nan if value is None else value)
+        times = weights[number]
+        hits = _weighed(rank, times * truth, len(known))
+        alarms = _weighed(rank, times * ~truth, len(known))
+        values.append(of_counts(hits, alarms))
     return _interval(np.asarray(values))
+
+
+def _weighed(rank: NDArray[np.int64], times: NDArray[np.int64], size: int) -> Numbers:
+    return np.bincount(rank, times, minlength=size).astype(np.float64)
+
+
+def _roc_auc_of(hits: Numbers, alarms: Numbers) -> float:
+    """The same from the positives and negatives of each score, the highest first."""
+    if not hits.sum() or not alarms.sum():
+        return math.nan
+    below = alarms.sum() - np.cumsum(alarms)
+    return float((hits * (below + alarms / 2)).sum() / (hits.sum() * alarms.sum()))
+
+
+def _average_precision_of(hits: Numbers, alarms: Numbers) -> float:
+    if not hits.sum():
+        return math.nan
+    flagged = np.cumsum(hits + alarms)
+    precise = np.cumsum(hits) / np.maximum(flagged, 1)
+    return float((hits * precise).sum() / hits.sum())
+
+
+_BY_COUNTS: dict[RankFigure, Callable[[Numbers, Numbers], float]] = {
+    roc_auc: _roc_auc_of,
+    average_precision: _average_precision_of,
+}
+"""How each figure of ranks is had of counts, which needs no sort for each repeat."""
 
 
 def _interval(values: Numbers) -> tuple[float, float] | None:
