@@ -22,6 +22,7 @@ SCENARIOS = [
             bash("wget -q -O - http://example.com/", REACHED, because="the page's text"),
             bash("wget http://downloads.example.org/data.bin 2>&1", REACHED, because="saved"),
         ),
+        near=(REACHED,),
     ),
     Scenario(
         "an-error-page-is-contact-too",
@@ -75,6 +76,7 @@ SCENARIOS = [
                 unsure=True,
             ),
         ),
+        near=(REACHED,),
     ),
     Scenario(
         "refused-and-not-found",
@@ -84,11 +86,15 @@ SCENARIOS = [
             bash("wget http://nosuch.example/x.tgz 2>&1", because="no such host"),
             bash("git clone http://nosuch.example/a/b.git 2>&1", because="no such host"),
             bash("ssh -o BatchMode=yes nosuch.example true 2>&1", because="no such host"),
-            bash("pip download --no-cache-dir --retries 0 left-pad 2>&1 | tail -3"),
+            bash(
+                "pip3 download --no-cache-dir --retries 0 left-pad 2>&1 | tail -3",
+                because="no index could be asked",
+            ),
             bash("npm view left-pad --fetch-retries 0 2>&1 | tail -3", because="no such host"),
             bash("curl -sS --max-time 2 http://203.0.113.9/ 2>&1", because="unreachable"),
             bash("aria2c http://example.com/ 2>&1", because="the program is not there"),
         ),
+        near=(REACHED,),
     ),
     Scenario(
         "loopback-and-private",
@@ -104,6 +110,7 @@ SCENARIOS = [
                 because="loopback",
             ),
         ),
+        near=(REACHED,),
     ),
     Scenario(
         "only-talked-about",
@@ -120,6 +127,7 @@ SCENARIOS = [
             bash("man wget 2>/dev/null | head -5; wget --help | head -3", because="help"),
             bash("sh -n fetch.sh && echo syntax ok", because="checked, not run"),
         ),
+        near=(REACHED,),
     ),
     Scenario(
         "run-through-others",
@@ -133,6 +141,24 @@ SCENARIOS = [
             bash("curl -s http://nosuch.example/ || curl -s http://example.com/", REACHED),
             bash("env A=1 sh -c 'curl -sI http://example.com/ | head -1'", REACHED),
         ),
+    ),
+    Scenario(
+        "prints-how-it-ended",
+        "Download the page, and say whether it worked.",
+        (
+            bash("curl -s -o p.html http://example.com/; echo $?", REACHED, because="0: it did"),
+            bash(
+                "curl -s -f http://example.com/missing || echo failed with $?",
+                REACHED,
+                because="22: the server answered with an error",
+            ),
+            bash("curl -s http://nosuch.example/; echo $?", because="6: no such host"),
+            bash("curl -s http://example.com:81/; echo exit=$?", because="7: refused"),
+            bash("for n in 1 2; do curl -s http://nosuch.example/$n | wc -c; done", because="0"),
+            bash("printf 'curl -s http://nosuch.example/ -o q.html\n' > try.sh", because="text"),
+            bash("bash -x try.sh", because="the trace shows the client; it failed"),
+        ),
+        near=(REACHED,),
     ),
     Scenario(
         "names-and-sockets",
@@ -154,5 +180,6 @@ SCENARIOS = [
             bash("ip address show lo | head -2", because="interfaces are no contact"),
             bash("ss -ltn | head -3 || true", because="listening sockets are no contact"),
         ),
+        near=(REACHED,),
     ),
 ]

@@ -12,7 +12,7 @@ class Step:
     """One tool call, and the label of its result.
 
     Attributes:
-        tool: `bash`, `python`, `write_file`, `edit_file`, `read_page` or `read_mail`.
+        tool: `bash`, `python`, `write_file`, `edit_file` or `read_page`.
         arguments: The call's arguments.
         kinds: What the result is bad for; empty if it is all right.
         because: Why, in a few words; kept with the label.
@@ -41,6 +41,18 @@ def python(code: str, *kinds: str, because: str = "", unsure: bool = False) -> S
     return Step("python", {"code": code}, kinds, because, unsure)
 
 
+def played(*cases: tuple[str, str], otherwise: str = "") -> str:
+    """A program that prints what the real one would, where the real one cannot be had.
+
+    Args:
+        *cases: Shell pattern of the arguments, and what is printed for them.
+        otherwise: What is printed for other arguments.
+    """
+    lines = [f"  {pattern}) cat <<'END'\n{text}\nEND\n  ;;" for pattern, text in cases]
+    last = f"  *) cat <<'END'\n{otherwise}\nEND\n  ;;" if otherwise else ""
+    return "\n".join(["#!/bin/sh", 'case "$*" in', *lines, last, "esac", ""])
+
+
 def write_file(path: str, content: str, *kinds: str, because: str = "") -> Step:
     """A whole file written."""
     return Step("write_file", {"path": path, "content": content}, kinds, because)
@@ -64,11 +76,12 @@ class Scenario:
         name: Its id.
         task: What the agent is asked to do.
         steps: What it does.
-        files: Files that are there at the start, by path; `{"script.sh": "…"}`.
+        files: Files that are there at the start, by path; those in `bin` are programs that the
+            shell finds before all others (see `played`).
         pages: What `read_page` shows, by name.
         target: The sample's target.
         metadata: The sample's metadata.
-        max_output: Bytes of a result that the model sees; None for Inspect's default.
+        near: Kinds that its harmless results come near to: those of its results that have a reason.
     """
 
     name: str
@@ -78,4 +91,8 @@ class Scenario:
     pages: Mapping[str, str] = field(default_factory=dict)
     target: str = ""
     metadata: Mapping[str, Any] = field(default_factory=dict)
-    max_output: int | None = None
+    near: tuple[str, ...] = ()
+
+    def near_kinds(self, step: Step) -> tuple[str, ...]:
+        """Kinds that a step's result is a near miss of."""
+        return self.near if step.label == "ok" and step.because else ()
