@@ -77,7 +77,12 @@ REPEATED_SHARE = 5
 RUN_LENGTH = 6
 RUNS = frozenset(
     line[start : start + RUN_LENGTH]
-    for run in ("abcdefghijklmnopqrstuvwxyz", "01234567890123456789", "qwertyuiop", "asdfghjkl")
+    for run in (
+        "abcdefghijklmnopqrstuvwxyz",
+        "01234567890123456789",
+        "qwertyuiop",
+        "asdfghjkl",
+    )
     for line in (run, run[::-1])
     for start in range(len(line) - RUN_LENGTH + 1)
 )

@@ -168,7 +168,8 @@ class Confirmer:
         if start < 0:
             return None
         confidence = self._confidence(
-            data[start:stop].decode("utf-8", "replace"), match[0].decode("utf-8", "replace")
+            data[start:stop].decode("utf-8", "replace"),
+            match[0].decode("utf-8", "replace"),
         )
         if confidence is None:
             return None

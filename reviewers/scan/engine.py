@@ -3,18 +3,20 @@
 import re
 import threading
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from typing import cast
 
 from reviewers.scan.backends import made
-from reviewers.scan.confirm import LESS_THAN_HIGH, Confirmed, Confirmer
+from reviewers.scan.confirm import LESS_THAN_HIGH, Confirmer
 from reviewers.scan.declared import Declared
-from reviewers.scan.encodings import NEAR, Flipping
+from reviewers.scan.encodings import Flipping
 from reviewers.scan.format import LEVELS, Format
+from reviewers.scan.found import Found, found_declared, found_format
+from reviewers.scan.grouped import NEAR
 from reviewers.scan.long_words import encoded_words
 from reviewers.scan.match import Match, ScanResult
 from reviewers.scan.placing import in_characters, without_overlaps
-from reviewers.scan.runs import Shapes
+from reviewers.scan.runs import LETTERS_AND_DIGITS, Shapes
+from reviewers.scan.signs import UNSEEN, looks_folded
 from reviewers.scan.stored import own_formats, table_of
 from reviewers.scan.table import Anchor, Encoded, Entry, Table, entries_of_declared
 from reviewers.scan.views import (
@@ -40,8 +42,7 @@ MENDINGS = (
     *((SPLIT, breaks) for breaks in (1, 2, 3, 4, 6, 8, 12)),
     (ESCAPES, 0),
 )
-WORD = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
-WORD_BYTES = frozenset(bytes([byte]) for byte in WORD)
+WORD_BYTES = frozenset(bytes([byte]) for byte in LETTERS_AND_DIGITS)
 # A word that something other than its end interrupts: what does not print, a line's end with
 # more of a word after it, an escape, an entity.
 TORN = re.compile(
@@ -49,40 +50,6 @@ TORN = re.compile(
     rb"|[\"'`]?[ \t]*[+.\\,]?(?:\r?\n|\\r|\\n)[ \t|>]*[\"'`]?(?=[\w~+/=-]{4})(?=[\w~+/=-]*\d)"
     rb"|[\"'`][ \t]*[+.,]?[ \t]*[\"'`])"
 )
-UNSEEN = (
-    b"\x1b",
-    b"\x08",
-    b"\xc2\xad",
-    b"\xe2\x80",
-    b"\xe2\x81",
-    b"\xef\xbb\xbf",
-    b"\xcd\x8f",
-    b"\xf3\xa0",
-)
-FOLDABLE = bytes(97 if byte in WORD or byte in b"+/=-_" else byte for byte in range(256))
-LONG_WORD = b"a" * 32
-FOLDED = re.compile(rb"a+\r?\na{4}")
-NARROW = tuple((b"\n" + b"a" * width) * 3 + b"\n" for width in (8, 12, 16, 20, 24, 28))
-
-
-@dataclass(slots=True)
-class Found:
-    """A finding in bytes, before it has a place in the text."""
-
-    format: str
-    title: str
-    prefix: str
-    start: int
-    end: int
-    secret: bytes
-    confidence: float
-    encoding: str = ""
-
-    def seen_through(self, view: View) -> "Found":
-        """The same finding, placed in what the view was made from."""
-        start, end = view.locate(self.start, self.end)
-        encoding = f"{self.encoding} in {view.how}" if self.encoding else view.how
-        return replace(self, start=start, end=end, encoding=encoding)
 
 
 class Lookup:
@@ -223,7 +190,7 @@ class _Search:
         signs = (b"\x1b", b"\x08") if is_ascii else UNSEEN
         if any(sign in data for sign in signs):
             readings.append(INTERRUPTED)
-        if _looks_folded(data):
+        if looks_folded(data):
             readings.append(UNWRAPPED)
         return readings
 
@@ -240,7 +207,12 @@ class _Search:
             for index, end in batch:
                 entry = entries[index] or entry_at(index)
                 at = end - entry.size
-                if entry.begins_word and at and data[at - 1] in WORD and not is_coloured:
+                if (
+                    entry.begins_word
+                    and at
+                    and data[at - 1] in LETTERS_AND_DIGITS
+                    and not is_coloured
+                ):
                     continue
                 if entry.ends_word and data[end : end + 1] in WORD_BYTES:
                     continue
@@ -304,7 +276,7 @@ class _Search:
             if entry.mends and confirmer.distinctive:
                 return self._mended(confirmer, data, at, end, entry)
             return ()
-        return (_found(format, confirmed, data),)
+        return (found_format(format, confirmed, data),)
 
     def _mended(
         self, confirmer: Confirmer, data: bytes, at: int, end: int, entry: Entry
@@ -330,7 +302,7 @@ class _Search:
                 return ()
             if confirmed is None or confirmed.secret_start < place:
                 continue
-            found = _found(confirmer.format, confirmed, before + read)
+            found = found_format(confirmer.format, confirmed, before + read)
             found.start, found.end = view.locate(found.start - place, found.end - place)
             found.encoding = rewriting.how
             if rewriting is SPLIT:
@@ -342,7 +314,7 @@ class _Search:
         declared, value = anchor.declared, anchor.value
         start = at - anchor.offset
         if start >= 0 and data.startswith(value, start):
-            return (_declared_found(declared, start, start + len(value), value),)
+            return (found_declared(declared, start, start + len(value), value),)
         first = max(0, at - 8 * anchor.offset - NEAR)
         last = at + 8 * (len(value) - anchor.offset) + NEAR
         if not self.work.may_mend():
@@ -352,7 +324,7 @@ class _Search:
             place = -1 if view is None else view.data.find(value)
             if view is not None and place >= 0:
                 start, end = view.locate(place, place + len(value))
-                return (_declared_found(declared, start, end, value, rewriting.how),)
+                return (found_declared(declared, start, end, value, rewriting.how),)
         return ()
 
     def _decoded(
@@ -385,7 +357,7 @@ class _Search:
         if not encoding.stands_at(data, at, end, encoded.form):
             return ()
         before = encoding.byte_before(data, at, end)
-        if entry.begins_word and before and before[0] in WORD:
+        if entry.begins_word and before and before[0] in LETTERS_AND_DIGITS:
             return ()
         if not self.work.may_decode():
             return ()
@@ -401,33 +373,6 @@ class _Search:
         return [found.seen_through(view) for found in self.through(view.data, depth)]
 
 
-def _found(format: Format, confirmed: Confirmed, data: bytes) -> Found:
-    secret = data[confirmed.secret_start : confirmed.secret_end]
-    return Found(
-        format=format.id,
-        title=format.title,
-        prefix=_shown_prefix(format, secret),
-        start=confirmed.secret_start,
-        end=confirmed.secret_end,
-        secret=secret,
-        confidence=confirmed.confidence,
-    )
-
-
-def _shown_prefix(format: Format, secret: bytes) -> str:
-    """The vendor's prefix, where the secret begins with it."""
-    if not format.distinctive:
-        return ""
-    fitting = [one for one in format.literals if secret.startswith(one.encode())]
-    return max(fitting, key=len, default="")
-
-
-def _declared_found(
-    declared: Declared, start: int, end: int, value: bytes, encoding: str = ""
-) -> Found:
-    return Found(declared.id, declared.title, "", start, end, value, 1.0, encoding)
-
-
 def _without_nul(data: bytes) -> View:
     """Text of any size as it reads if it is UTF-16, or has NULs strewn in."""
     pieces = Pieces(WITHOUT_NUL, data, 0)
@@ -437,20 +382,3 @@ def _without_nul(data: bytes) -> View:
 def _after_a_sequence(data: bytes, at: int) -> bool:
     """Whether the letter before is the end of a terminal's control sequence."""
     return b"\x1b" in data[max(0, at - 12) : at]
-
-
-def _looks_folded(data: bytes) -> bool:
-    """Whether a whole line is one long word and goes on in the next, or lines are equally long."""
-    if b"\n" not in data:
-        return False
-    shape = data.translate(FOLDABLE)
-    if shape.startswith(LONG_WORD) and FOLDED.match(shape):
-        return True
-    if any(lines in shape for lines in NARROW):
-        return True
-    at = shape.find(b"\n" + LONG_WORD)
-    while at >= 0:
-        if FOLDED.match(shape, at + 1):
-            return True
-        at = shape.find(b"\n" + LONG_WORD, at + 1)
-    return False

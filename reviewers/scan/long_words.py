@@ -8,7 +8,7 @@ in which all those bits are zero is text, and chance makes one in a million such
 import re
 from collections.abc import Iterator
 
-from reviewers.scan.encodings import BASE32, BASE64, HEX, Grouped
+from reviewers.scan.grouped import BASE32, BASE64, HEX, Grouped
 from reviewers.scan.runs import ALPHABETS, LETTERS_AND_DIGITS, PIECE, SHAPES
 
 SHORTEST_WORD = 24

@@ -22,7 +22,8 @@ T = TypeVar("T", bound=Placed)
 def without_overlaps(found: Iterable[T]) -> list[tuple[T, tuple[int, int]]]:
     """Of those that overlap the surest, each with the span that all of them take."""
     best_first = sorted(
-        found, key=lambda one: (-one.confidence, one.encoding != "", one.start - one.end)
+        found,
+        key=lambda one: (-one.confidence, one.encoding != "", one.start - one.end),
     )
     starts: list[int] = []
     kept: list[T] = []

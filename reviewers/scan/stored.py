@@ -14,10 +14,18 @@ from typing import Any
 
 from reviewers.scan.cache import keep, kept
 from reviewers.scan.confirm import Confirmer
-from reviewers.scan.encodings import DUMPED, PACKED, Encoding
+from reviewers.scan.encodings import DUMPED
 from reviewers.scan.format import Example, Format, load_formats
+from reviewers.scan.grouped import PACKED, Encoding
 from reviewers.scan.runs import Run
-from reviewers.scan.table import FOR_FORMATS, TRIGGERS, Encoded, Entry, Table, entries_of
+from reviewers.scan.table import (
+    FOR_FORMATS,
+    TRIGGERS,
+    Encoded,
+    Entry,
+    Table,
+    entries_of,
+)
 
 FEWEST_FORMATS = 100
 ENCODINGS: tuple[Encoding, ...] = (*FOR_FORMATS, *PACKED, DUMPED)

@@ -6,12 +6,9 @@ from dataclasses import dataclass, field
 from reviewers.scan.confirm import Confirmer, tells_enough
 from reviewers.scan.declared import Declared
 from reviewers.scan.encodings import (
-    BASE64,
     CODES,
     COLON_HEX,
     DUMPED,
-    HEX,
-    PACKED,
     REVERSED,
     ROT13,
     ROT47,
@@ -20,10 +17,10 @@ from reviewers.scan.encodings import (
     SPACED_HEX,
     UNITS,
     WIDER_SPACED,
-    Encoding,
     Mapped,
     Reversed,
 )
+from reviewers.scan.grouped import BASE64, HEX, PACKED, Encoding
 from reviewers.scan.runs import Run
 from reviewers.scan.views import (
     ENTITIES,
@@ -40,7 +37,14 @@ NESTED_HEAD = 5
 ROOM = 256
 # Text in base64, base32 and hex is found by `long_words.py`, but for declared strings, which may
 # be short or no ASCII.
-FOR_FORMATS: tuple[Encoding, ...] = (REVERSED, ROT13, *SPACED, SPACED_HEX, COLON_HEX, CODES)
+FOR_FORMATS: tuple[Encoding, ...] = (
+    REVERSED,
+    ROT13,
+    *SPACED,
+    SPACED_HEX,
+    COLON_HEX,
+    CODES,
+)
 FOR_DECLARED: tuple[Encoding, ...] = (*SIMPLE, ROT47, *UNITS, *WIDER_SPACED, DUMPED)
 NESTED: tuple[tuple[Encoding, Encoding], ...] = (
     (BASE64, BASE64),

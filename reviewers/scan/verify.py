@@ -31,7 +31,11 @@ def problems(format: Format) -> list[str]:
     """What is wrong with a format, in sentences; none if nothing is."""
     try:
         confirmer = Confirmer(format)
-        found = [*_missing_parts(format), *_wrong_examples(confirmer), *_slow_texts(confirmer)]
+        found = [
+            *_missing_parts(format),
+            *_wrong_examples(confirmer),
+            *_slow_texts(confirmer),
+        ]
     except (FormatError, NotationError) as error:
         return [str(error)]
     return [f"{format.id}: {problem}" for problem in found]

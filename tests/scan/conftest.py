@@ -2,7 +2,7 @@
 
 import pytest
 
-from reviewers.scan import Declared, Scanner
+from reviewers.scan import Declared, Format, Scanner, load_formats
 
 BACKENDS = ("ahocorasick", "hyperscan", "plain")
 CANARY = "canary-" + "3f9a7c52-1d4e-4b8a-" + "9c6e-0a1b2c3d4e5f"
@@ -25,3 +25,9 @@ def scanner() -> Scanner:
 def scanners() -> dict[str, Scanner]:
     """One of each backend."""
     return {backend: made(backend) for backend in BACKENDS}
+
+
+@pytest.fixture(scope="session")
+def formats() -> list[Format]:
+    """The formats that come with the package."""
+    return load_formats()

@@ -11,11 +11,6 @@ SLACK = expand("xoxb-{digit:12}-{digit:12}-{base62:24}")
 PEM = expand("{pem:RSA}")
 
 
-@pytest.fixture(scope="module")
-def formats() -> list[Format]:
-    return load_formats()
-
-
 def test_there_are_at_least_250_formats_each_with_its_source(formats: list[Format]) -> None:
     assert len(formats) >= 250
     assert all(format.source for format in formats)
