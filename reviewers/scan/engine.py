@@ -200,7 +200,7 @@ class _Search:
         done: dict[tuple[str, int], int] = {}
         is_coloured = b"\x1b" in data
         entries, entry_at = self.lookup.entries, self.lookup.entry
-        shapes = Shapes(data)
+        shapes, spent = Shapes(data), self.work.spent
         for batch in self.lookup.literals.hits(data):
             if self.work.places < 0:
                 break
@@ -216,7 +216,8 @@ class _Search:
                     continue
                 if entry.ends_word and data[end : end + 1] in WORD_BYTES:
                     continue
-                if entry.stands and not (entry.gates and shapes.lack_all(entry.gates, at, end)):
+                stands = entry.stands and entry.literal not in spent
+                if stands and not (entry.gates and shapes.lack_all(entry.gates, at, end)):
                     found += self._standing(data, at, end, entry, shapes)
                 if entry.encoded and depth < DEEPEST and self.work.decodings >= 0:
                     for encoded in entry.encoded:
@@ -247,7 +248,7 @@ class _Search:
     ) -> list[Found]:
         """What stands, as it is, at a place of a literal."""
         work = self.work
-        if work.is_much and work.is_spent(entry):
+        if entry.literal in work.spent:
             return []
         cost = 1 + (entry.searched or entry.window) // WIDE_WINDOW
         work.places -= cost

@@ -26,6 +26,7 @@ class Work:
         self.decodings = DECODINGS + size // 600
         self.found = MOST_FOUND
         self.used: defaultdict[bytes, int] = defaultdict(int)
+        self.spent: set[bytes] = set()
         self.ran_out: dict[str, None] = {}
 
     @property
@@ -33,16 +34,13 @@ class Work:
         """Whether so many places were judged that each literal's have to be counted."""
         return self.places < self.counted_from
 
-    def is_spent(self, entry: Entry) -> bool:
-        """Whether none of a literal's further places is judged."""
-        return self.used[entry.literal] > self.places_each
-
     def may_judge(self, entry: Entry, cost: int) -> bool:
         """Whether one more place of a literal may be judged, at a cost counted in places."""
         used = self.used[entry.literal] + cost
         self.used[entry.literal] = used
         if used <= self.places_each and self.places >= 0:
             return True
+        self.spent.add(entry.literal)
         self.ran_out[f"more places that may be a {entry.title} than are judged"] = None
         return False
 
@@ -72,7 +70,7 @@ class Work:
 
     def timed_out(self, entry: Entry) -> None:
         """A pattern took longer than any honest text makes it."""
-        self.used[entry.literal] = self.places_each + 1
+        self.spent.add(entry.literal)
         self.ran_out[f"a place that may be a {entry.title} and takes too long to judge"] = None
 
     @property
