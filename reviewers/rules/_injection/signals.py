@@ -78,7 +78,9 @@ class Signal:
     def _pattern(self) -> re.Pattern[str] | regex.Pattern[str]:
         """The compiled expression; on first need, since most texts need few of them."""
         # `re` is twice as fast here; `regex` can look behind over any length.
-        return (regex if "(?<" in self.expression else re).compile(self.expression)
+        if "(?<" in self.expression:
+            return regex.compile(self.expression)
+        return re.compile(self.expression)
 
     @cached_property
     def _before(self) -> regex.Pattern[str]:

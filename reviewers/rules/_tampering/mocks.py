@@ -171,8 +171,9 @@ def _instances(tree: ast.Module, imported: dict[str, str]) -> Iterator[tuple[str
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
             made = node.value.func
             target = node.targets[0]
-            both = isinstance(made, ast.Name) and isinstance(target, ast.Name)
-            if both and made.id in imported and made.id[:1].isupper():
+            if not (isinstance(made, ast.Name) and isinstance(target, ast.Name)):
+                continue
+            if made.id in imported and made.id[:1].isupper():
                 yield target.id, made.id
 
 
@@ -248,7 +249,7 @@ def _replaced_by_call(node: ast.Call) -> Iterator[str]:
             yield ast.unparse(arguments[0]).split(".")[-1].strip("'\"")
     elif called.endswith("patch.multiple") and arguments:
         owner = (
-            arguments[0].value
+            str(arguments[0].value)
             if isinstance(arguments[0], ast.Constant)
             else ast.unparse(arguments[0])
         )

@@ -104,9 +104,9 @@ def sed_parts(expression: str, extended: bool = False) -> Iterator[Part]:
             yield Part("d", address, plain(pattern[1]) if pattern else None, "")
             rest = rest[found.end() :]
         elif found := SED_TEXT.match(rest):
-            old = None if found["action"] == "c" else ""
+            before = None if found["action"] == "c" else ""
             text = plain_new(found["text"])
-            yield Part(found["action"], found["address"] or "", old, text + "\n")
+            yield Part(found["action"], found["address"] or "", before, text + "\n")
             return
         else:
             return
