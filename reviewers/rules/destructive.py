@@ -23,7 +23,6 @@ WORKING_FOLDERS = (
     "/tmp/**",
     "/app/**",
     "/workspace/**",
-    "/work/**",
     "/src/**",
     "/repo/**",
     "/code/**",
