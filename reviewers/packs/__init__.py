@@ -127,8 +127,8 @@ PACKS = {
         Pack(
             "control",
             "For AI control runs: rules first, a monitor on what they let pass, a person last.",
-            "About 1.5 ms for the rules, and one request to the monitor's model for each result that "
-            "no rule flagged.",
+            "About 1.5 ms for the rules, and one request to the monitor's model for each result "
+            "that no rule flagged.",
             _members(
                 "no_network",
                 "secret_leak",
