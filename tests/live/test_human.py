@@ -3,13 +3,7 @@
 from __future__ import annotations
 
 import os
-import pty
 import re
-import select
-import subprocess
-import sys
-import textwrap
-import time
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +19,7 @@ from reviewers.compose.human import human, view_with_reasons
 from reviewers.evidence import Earlier
 from reviewers.rules.pattern import pattern
 from tests.evals import reviews, run, stopped
+from tests.live.terminal import drive
 
 HOSTILE = "it said {{command}} \x1b[2J\x1b[31m ``` \u202egnp.exe"
 
@@ -115,42 +110,11 @@ POLICY = """
 """
 
 
-def drive(folder: Path, policy: str, answers: list[str]) -> str:
-    """Run the script in a terminal, answer each question in turn; all that the terminal showed."""
-    (folder / "run.py").write_text(textwrap.dedent(SCRIPT))
-    (folder / "policy.yaml").write_text(textwrap.dedent(policy))
-    terminal, inner = pty.openpty()
-    process = subprocess.Popen(
-        [sys.executable, "run.py", "policy.yaml"],
-        cwd=folder,
-        stdin=inner,
-        stdout=inner,
-        stderr=inner,
-        start_new_session=True,
-    )
-    os.close(inner)
-    screen, answered = "", 0
-    deadline = time.monotonic() + 90
-    while time.monotonic() < deadline:
-        if not select.select([terminal], [], [], 1)[0]:
-            continue
-        try:
-            screen += os.read(terminal, 65536).decode("utf-8", "replace")
-        except OSError:
-            break
-        if screen.count("[a/t]") > answered and answered < len(answers):
-            os.write(terminal, answers[answered].encode() + b"\n")
-            answered += 1
-    process.wait(30)
-    os.close(terminal)
-    return screen
-
-
 @pytest.mark.slow
 def test_on_a_terminal_the_person_is_asked_once_for_each_flag_though_call_ids_repeat(
     own_folder: Path,
 ) -> None:
-    screen = drive(own_folder, POLICY, ["a", "t"])
+    screen = drive(own_folder, SCRIPT, POLICY, ["a", "t"])
 
     log = read_eval_log(str(next((own_folder / "logs").glob("*.eval"))))
     asked = [
@@ -172,7 +136,8 @@ def test_inspects_own_human_still_asks_about_every_result(own_folder: Path) -> N
 
     assert factory is not None
     assert _host.log_name(factory()) == "human"
-    screen = drive(own_folder, 'reviewers:\n  - name: human\n    tools: "bash"\n', ["a", "a", "a"])
+    policy = 'reviewers:\n  - name: human\n    tools: "bash"\n'
+    screen = drive(own_folder, SCRIPT, policy, ["a", "a", "a"])
     assert screen.count("[a/t]") == 3
 
 
