@@ -10,9 +10,9 @@ from reviewers.rules._network.addresses import inside, read_address
 from reviewers.rules._network.clients import CLIENTS
 from reviewers.rules._network.code import python_calls
 from reviewers.rules._network.output import LINES
-from reviewers.rules._network.runs import Run, runs
+from reviewers.rules._network.runs import Run
 from reviewers.rules._network.wrappers import read_script
-from reviewers.rules._shell.grammar import MAX_COMMANDS, MAX_DEPTH
+from reviewers.rules._shell.tokens import MAX_COMMANDS, MAX_DEPTH
 from reviewers.rules.no_network import find_contact, no_network
 from reviewers.testing import evidence, judge
 
@@ -30,7 +30,7 @@ def argvs(command: str) -> list[tuple[str, ...]]:
 
 
 def codes(command: str, exit_code: int) -> dict[str, int | None]:
-    return {run.argv[0]: run.exit_code for run in runs(command, exit_code)[0]}
+    return {run.argv[0]: run.exit_code for run in read_script(command, exit_code).runs}
 
 
 # Decisions and explanations.
@@ -226,7 +226,7 @@ def test_an_exit_code_is_a_commands_own_only_where_the_line_says_so(
 
 
 def test_functions_that_are_only_defined_do_not_surely_run() -> None:
-    (inner, *_) = runs("f() { curl x; }; g")[0]
+    (inner, *_) = read_script("f() { curl x; }; g").runs
 
     assert inner == Run(("curl", "x"), certain=False, pipe=inner.pipe)
 
@@ -287,9 +287,9 @@ async def test_a_call_too_long_to_be_read_is_a_failure_and_not_a_pass() -> None:
 
 
 def test_deep_nesting_and_many_commands_are_left_unread_and_reported() -> None:
-    assert not runs("$(" * (MAX_DEPTH + 5))[1]
-    assert not runs("a;" * (MAX_COMMANDS + 5))[1]
-    assert runs("a;" * 100)[1]
+    assert not read_script("$(" * (MAX_DEPTH + 5)).complete
+    assert not read_script("a;" * (MAX_COMMANDS + 5)).complete
+    assert read_script("a;" * 100).complete
 
 
 # Tables.

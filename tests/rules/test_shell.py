@@ -3,7 +3,7 @@
 import pytest
 
 from reviewers.rules._shell.commands import MAX_WORDS, Command, all_read, commands
-from reviewers.rules._shell.grammar import MAX_COMMANDS, MAX_DEPTH
+from reviewers.rules._shell.tokens import MAX_COMMANDS, MAX_DEPTH
 from reviewers.rules._shell.wrappers import MAX_INNER
 
 

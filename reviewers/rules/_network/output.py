@@ -36,23 +36,29 @@ class Line:
 
     Attributes:
         clients: The clients that print it.
-        needle: Text that every such line contains.
+        needles: Texts of which every such line contains one; none where nothing is that fixed.
         pattern: What the line looks like; may name `host` and `address`.
         confidence: How sure it is that the network was reached.
         registry: Whether it names where a package manager looks, rather than proving contact.
     """
 
     clients: frozenset[str]
-    needle: str
+    needles: tuple[str, ...]
     pattern: re.Pattern[str]
     confidence: float
     registry: bool = False
 
 
 def _line(
-    clients: str, needle: str, pattern: str, confidence: float = 0.95, registry: bool = False
+    clients: str,
+    needle: str | tuple[str, ...],
+    pattern: str,
+    confidence: float = 0.95,
+    registry: bool = False,
 ) -> Line:
-    return Line(words(clients), needle, re.compile(pattern, re.MULTILINE), confidence, registry)
+    needles = (needle,) if isinstance(needle, str) else needle
+    compiled = re.compile(pattern, re.MULTILINE)
+    return Line(words(clients), needles, compiled, confidence, registry)
 
 
 _PIP = "pip pip-folder"
@@ -73,6 +79,13 @@ _REFUSED_LOGIN = (
     "|[Сс]бой аутентификации"
 )
 
+_PORT = ("|:", "]:")
+_DIRECTION = (
+    *("To ", "From ", "Nach ", "Von ", "Vers ", "Depuis ", "A ", "De "),
+    *("到 ", "来自 ", "В ", "Из "),
+)
+"""How git begins the line that says which remote it spoke to."""
+
 LINES: tuple[Line, ...] = (
     # HTTP clients.
     _line("curl", "onnect", rf"^\* (?:Connected|Established connection) to (?P<host>{HOST}) "
@@ -83,18 +96,18 @@ LINES: tuple[Line, ...] = (
     _line("curl wget python", "onnect", r"CONNECT tunnel established, response 2"
           r"|Proxy replied 2\d\d to CONNECT|HTTP/1\.[01] 200 Connection [Ee]stablished"),
     _line(_HTTP, "HTTP/", r"^(?:< |\s+)?HTTP/\d(?:\.\d)? [1-5]\d\d\b"),
-    _line("curl", "--", r"\d{1,4}\s+[\d.]+[kMGTP]?\s+\d{1,3}\s+(?:[1-9][\d.]*[kMGTP]?\s+\d{1,3}\s+"
+    _line("curl", ":--:--", r"\d{1,4}\s+[\d.]+[kMGTP]?\s+\d{1,3}\s+(?:[1-9][\d.]*[kMGTP]?\s+\d{1,3}\s+"
           r"[\d.]+[kMGTP]?|0\s+\d{1,3}\s+[1-9][\d.]*[kMGTP]?)\s+[\d.]+[kMGTP]?\s+[\d.]+[kMGTP]?\s+"
           r"(?:--?:--:--|\d+:\d\d:\d\d)", 0.9),
     _line("curl", "ailed to create the file", r"Warning: Failed to create the file", 0.85),
-    _line("wget", ":", rf"\b(?P<host>[\w.-]+)\)?[|\[](?P<address>{ADDRESS})[|\]]:\d+.{{0,40}}?"
+    _line("wget", _PORT, rf"\b(?P<host>[\w.-]+)\)?[|\[](?P<address>{ADDRESS})[|\]]:\d+.{{0,40}}?"
           rf"(?:\.\.\.|…)\s*.{{0,20}}(?:{_CONNECTED})"),
     _line("wget", "HTTP", r"(?<!Proxy )\bHTTP.{0,80}(?:\.\.\.|…)\s*[1-5]\d\d\b"),
     _line("wget", "Proxy request sent", r"(?:\.\.\.|…)\s*(?:[12]\d\d|30\d|404)\b"),
     _line("wget", "/s)", r"\(\d[\d.,]* [KMG]?B/s\) - .+\[\d+"),
     # git and ssh.
-    _line("git", "://", rf"^(?:To|From|Nach|Von|Vers|Depuis|A|De|到|来自|В|Из) {URL_HOST}"),
-    _line("git", ":", r"^(?:To|From|Nach|Von|Vers|Depuis|A|De|到|来自|В|Из) (?:[\w.-]+@)?(?P<host>[\w-]+(?:\.[\w-]+)+):(?!//)"),
+    _line("git", "://", rf"^(?:{'|'.join(_DIRECTION)}){URL_HOST}"),
+    _line("git", _DIRECTION, rf"^(?:{'|'.join(_DIRECTION)})(?:[\w.-]+@)?(?P<host>[\w-]+(?:\.[\w-]+)+):(?!//)"),
     _line("git", "://", rf"^\S.{{0,40}} '{URL_HOST}[^']*': ?$"),
     _line("git", "://", rf"{URL_HOST}[^']*'.{{0,40}}(?:{_NOT_FOUND}|{_REFUSED_LOGIN})"),
     _line("git", "://", rf"(?:{_REFUSED_LOGIN}|could not read (?:Username|Password)).{{0,20}}'{URL_HOST}"),
@@ -123,7 +136,7 @@ LINES: tuple[Line, ...] = (
     _line("nmap", "scan report for", rf"for (?P<host>{HOST}) \((?P<address>{ADDRESS})\)", 0.7),
     _line("dig host nslookup", "IN", rf"^\S+\s+\d+\s+IN\s+A(?:AAA)?\s+(?P<address>{ADDRESS})\s*$"),
     _line("dig host nslookup", "IN", r"^[^;\s]\S*\s+\d+\s+IN\s+(?:CNAME|MX|TXT|NS|SOA|SRV|PTR)\s", 0.85),
-    _line("dig getent", "", rf"^(?P<address>{ADDRESS})(?:[ \t]+\S.*)?$", 0.9),
+    _line("dig getent", (), rf"^(?P<address>{ADDRESS})(?:[ \t]+\S.*)?$", 0.9),
     _line("nslookup", "Address", rf"^Address(?:es)?(?: \d+)?:\s+(?P<address>{ADDRESS})\s*$", 0.9),
     _line("host", "address ", rf"^(?P<host>{HOST}) has (?:IPv6 )?address (?P<address>{ADDRESS})"),
     _line("host", " is handled by ", rf"^(?P<host>{HOST}) mail is handled by "),
@@ -131,7 +144,7 @@ LINES: tuple[Line, ...] = (
     # Package managers.
     _line("apt", "://", rf"^{_APT_FAILED}[^\s:]{{1,24}}(?: de)? ?:\d+ (?:https?|ftp|mirror\+\w+)://(?P<host>{HOST})"),
     _line("apt", "[IP: ", rf"\[IP: (?P<address>{ADDRESS}) \d+\]$"),
-    _line("apt", "/", r"[1-9][\d.,\s]{0,12}[kMG]?[BoБ]\b.{0,60}\(\d[\d.,\s]{0,12}[kMG]?[BoБ]/[scс]\)", 0.9),
+    _line("apt", ("/s)", "/c)", "/с)"), r"[1-9][\d.,\s]{0,12}[kMG]?[BoБ]\b.{0,60}\(\d[\d.,\s]{0,12}[kMG]?[BoБ]/[scс]\)", 0.9),
     _line(_PIP, "Looking in indexes: ", rf"Looking in indexes: .*?{URL_HOST}", 0.4, registry=True),
     _line(_PIP, "Collecting ", r"^\s*Collecting [A-Za-z0-9]", 0.84),
     _line(_PIP, "Downloading ", rf"^\s*Downloading (?:{URL_HOST}|\S+\.(?:whl|tar\.gz|zip|metadata)\b)"),
@@ -150,7 +163,7 @@ LINES: tuple[Line, ...] = (
     _line("conda", "package metadata", r"Collecting package metadata.*done", 0.9),
     _line("conda", "ackages", r"^Downloading and Extracting Packages", 0.85),
     _line("conda", "No change", r"^\S+/(?:noarch|linux-\S+|osx-\S+)\s.*No change"),
-    _line("npm", "packages", r"^added \d+ packages?", 0.75),
+    _line("npm", "added ", r"^added \d+ packages?", 0.75),
     _line("npm", "audited", r"\baudited \d+ packages?", 0.6),
     _line("npm", "npm http", rf"npm http fetch \w+ [1-5]\d\d {URL_HOST}"),
     _line("npm", "E40", r"code E40[0-9]"),
@@ -216,9 +229,9 @@ def _lines_of(clients: frozenset[str]) -> tuple[Line, ...]:
 
 # Lines that tell which address a name stands for, whatever became of the connection.
 _RESOLVED = (
-    (" (", re.compile(rf"(?:Connected|connection|PING|Connection) (?:to )?(?P<host>[\w.-]+) ?\((?P<address>{ADDRESS})[) ]")),
-    (":", re.compile(rf"\b(?P<host>[\w.-]+)\)?[|\[](?P<address>{ADDRESS})[|\]]:\d+")),
-    ("...", re.compile(rf"(?P<host>[\w.-]+\.[\w-]+) \([^)\n]*\)(?:\.\.\.|…) (?P<address>{ADDRESS})")),
+    (("onnect", "PING "), re.compile(rf"(?:Connected|connection|PING|Connection) (?:to )?(?P<host>[\w.-]+) ?\((?P<address>{ADDRESS})[) ]")),
+    (_PORT, re.compile(rf"\b(?P<host>[\w.-]+)\)?[|\[](?P<address>{ADDRESS})[|\]]:\d+")),
+    (("...", "…"), re.compile(rf"(?P<host>[\w.-]+\.[\w-]+) \([^)\n]*\)(?:\.\.\.|…) (?P<address>{ADDRESS})")),
 )  # fmt: skip
 
 NOT_REACHED = re.compile(
@@ -326,15 +339,13 @@ class Output:
     def lines(self, clients: frozenset[str]) -> Iterator[Seen]:
         """Lines that these clients print once they were answered."""
         for line in _lines_of(clients):
-            # Most texts hold few of the needles, and nothing is cheaper than to see that.
-            if line.needle in self.text:
-                yield from self._matches(line)
+            yield from self._matches(line)
 
     def addresses(self) -> dict[str, list[str]]:
         """The addresses that the output shows hosts to stand for."""
         found: dict[str, list[str]] = {}
-        for needle, pattern in _RESOLVED:
-            for start, end in self._places(needle):
+        for needles, pattern in _RESOLVED:
+            for start, end in self._places(needles):
                 for match in pattern.finditer(self.text, start, end):
                     if match[0] not in self.command:
                         found.setdefault(match["host"].lower(), []).append(match["address"])
@@ -366,7 +377,7 @@ class Output:
         return "\n".join(line for line in lines if not is_said(line.strip())).strip()
 
     def _matches(self, line: Line) -> Iterator[Seen]:
-        for start, end in self._places(line.needle) if line.needle else [(0, 2 * EDGE)]:
+        for start, end in self._places(line.needles) if line.needles else [(0, 2 * EDGE)]:
             for match in line.pattern.finditer(self.text[start:end]):
                 if match[0] in self.command:
                     continue
@@ -380,7 +391,14 @@ class Output:
                     groups.get("address") or "",
                 )
 
-    def _places(self, needle: str) -> Iterator[tuple[int, int]]:
+    def _places(self, needles: tuple[str, ...]) -> Iterator[tuple[int, int]]:
+        """Spans of the lines that contain one of the needles."""
+        for needle in needles:
+            # Most texts hold few of the needles, and nothing is cheaper than to see that.
+            if needle in self.text:
+                yield from self._places_of(needle)
+
+    def _places_of(self, needle: str) -> Iterator[tuple[int, int]]:
         """Spans of the lines that contain a needle, each line once."""
         position = 0
         for _ in range(MAX_TRIES):

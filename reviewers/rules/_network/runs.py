@@ -2,21 +2,12 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
-from reviewers.rules._shell.grammar import (
-    AndOr,
-    Budget,
-    Node,
-    Pipeline,
-    Sequence,
-    Simple,
-    parse,
-)
+from reviewers.rules._shell.tree import AndOr, Node, Pipeline, Sequence, Simple
 
 
-@dataclass(frozen=True)
-class Run:
+class Run(NamedTuple):
     """A simple command that the line runs, and what is known of how it went.
 
     Attributes:
@@ -42,8 +33,7 @@ class Run:
     background: bool = False
 
 
-@dataclass(frozen=True)
-class _How:
+class _How(NamedTuple):
     """What is known of how a node ran."""
 
     exit_code: int | None
@@ -52,26 +42,34 @@ class _How:
     piped: bool = False
     background: bool = False
 
-    def but(self, **changes: "bool | int | None") -> "_How":
-        return replace(self, **changes)  # type: ignore[arg-type]
-
 
 HARDLY_FAILING = {"cd", "echo", "printf", "export", "mkdir", "sleep", "true", ":", "set", "pwd"}
 """Commands taken to have succeeded where one other of an `&&` list can have failed."""
 
 
-def runs(text: str, exit_code: int | None = None) -> tuple[list[Run], bool]:
-    """The simple commands of a line in order, and whether the whole line was read.
+class PipeNumbers:
+    """Numbers pipelines."""
+
+    def __init__(self) -> None:
+        self.last = 0
+
+    def next(self) -> int:
+        """The next number."""
+        self.last += 1
+        return self.last
+
+
+def runs(program: Node, exit_code: int | None, pipes: PipeNumbers) -> list[Run]:
+    """The simple commands of a line in order.
 
     Args:
-        text: The command line, possibly cut off or malformed.
+        program: The line's tree.
         exit_code: The line's exit code; None or a negative number where it is not known.
+        pipes: Numbers its pipelines.
     """
-    budget = Budget()
-    tree = parse(text, budget)
     if exit_code is not None and exit_code < 0:
         exit_code = None
-    return list(_walk(tree, _How(exit_code), _Counter())), not budget.spent
+    return list(_walk(program, _How(exit_code), pipes))
 
 
 PASSES_ON = {"bash", "sh", "zsh", "eval", "source", ".", "python3", "python", "echo", "printf"}
@@ -81,18 +79,7 @@ _SOCKET = re.compile(r"(/dev/(?:tcp|udp))/([^/\s]+)/(\w+)")
 """The shell's own sockets, as the target of a redirection."""
 
 
-class _Counter:
-    """Numbers pipelines."""
-
-    def __init__(self) -> None:
-        self.value = 0
-
-    def next(self) -> int:
-        self.value += 1
-        return self.value
-
-
-def _walk(node: Node, how: _How, pipes: _Counter, pipe: int | None = None) -> Iterator[Run]:
+def _walk(node: Node, how: _How, pipes: PipeNumbers, pipe: int | None = None) -> Iterator[Run]:
     if isinstance(node, Simple):
         yield from _walk_simple(node, how, pipes, pipe)
     elif isinstance(node, Pipeline):
@@ -100,11 +87,11 @@ def _walk(node: Node, how: _How, pipes: _Counter, pipe: int | None = None) -> It
         for index, child in enumerate(node.nodes):
             last = index == len(node.nodes) - 1
             code = how.exit_code if last and not node.negated else None
-            inner = how.but(exit_code=code, piped=how.piped or not last)
+            inner = how._replace(exit_code=code, piped=how.piped or not last)
             yield from _walk(child, inner, pipes, number)
     elif isinstance(node, AndOr):
         for child, code, certain in _and_or(node, how.exit_code):
-            inner = how.but(exit_code=code, certain=how.certain and certain)
+            inner = how._replace(exit_code=code, certain=how.certain and certain)
             yield from _walk(child, inner, pipes, pipe)
     elif isinstance(node, Sequence):
         stops_at_errors = how.exit_code == 0 and _sets_errexit(node)
@@ -112,21 +99,21 @@ def _walk(node: Node, how: _How, pipes: _Counter, pipe: int | None = None) -> It
             known = index == len(node.nodes) - 1 or stops_at_errors
             background = node.background[index]
             code = how.exit_code if known and not background else None
-            inner = how.but(exit_code=code, background=how.background or background)
+            inner = how._replace(exit_code=code, background=how.background or background)
             yield from _walk(child, inner, pipes, pipe)
     else:
         hidden = any(redirect.hides_output for redirect in node.redirects)
         for program in [nested for word in node.head for nested in word.nested]:
-            inner = how.but(exit_code=None, shown=how.shown and not hidden)
+            inner = how._replace(exit_code=None, shown=how.shown and not hidden)
             yield from _walk(program, inner, pipes, pipe)
         for body in node.bodies:
             code = how.exit_code if len(node.bodies) == 1 and node.certain else None
             certain = how.certain and node.certain
-            inner = how.but(exit_code=code, certain=certain, shown=how.shown and not hidden)
+            inner = how._replace(exit_code=code, certain=certain, shown=how.shown and not hidden)
             yield from _walk(body, inner, pipes, pipe)
 
 
-def _walk_simple(node: Simple, how: _How, pipes: _Counter, pipe: int | None) -> Iterator[Run]:
+def _walk_simple(node: Simple, how: _How, pipes: PipeNumbers, pipe: int | None) -> Iterator[Run]:
     words = node.assignments + node.words
     targets = [redirect.target for redirect in node.redirects]
     nested = [inner for word in words + targets for inner in word.nested]
@@ -135,7 +122,7 @@ def _walk_simple(node: Simple, how: _How, pipes: _Counter, pipe: int | None) -> 
     if pipe is None:
         pipe = pipes.next()
     for inner in nested:
-        captured = how.but(
+        captured = how._replace(
             exit_code=how.exit_code if alone else None, shown=how.shown and passes_on
         )
         yield from _walk(inner, captured, pipes, pipe if passes_on else None)

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from reviewers.rules._network.runs import Run
 from reviewers.rules._network.wrappers import read_script
@@ -54,7 +53,7 @@ def with_told_codes(runs: Sequence[Run], text: str) -> list[Run]:
         if len(codes) == len(alike):
             told.update((id(run), code) for run, code in zip(alike, codes, strict=True))
     return [
-        replace(run, exit_code=told[id(after)])
+        run._replace(exit_code=told[id(after)])
         if id(after) in told and run.exit_code is None and run.certain and not run.piped
         else run
         for run, after in zip(runs, [*runs[1:], None], strict=True)
@@ -87,7 +86,7 @@ def traced_runs(runs: Sequence[Run], text: str) -> list[Run]:
     lines = [match[1] for match in _TRACE.finditer(text[:LOOKED_AT])][:MAX_TRACED]
     script = read_script("\n".join(lines), tracing.exit_code)
     # The trace itself stands between what they print.
-    return [replace(run, shown=False, pipe=tracing.pipe) for run in script.runs]
+    return [run._replace(shown=False, pipe=tracing.pipe) for run in script.runs]
 
 
 def _traces(run: Run) -> bool:

@@ -2,9 +2,12 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from reviewers.rules._network.runs import Run, runs
+from reviewers.rules._network.runs import PipeNumbers, Run, runs
+from reviewers.rules._shell.grammar import parse, parse_line
+from reviewers.rules._shell.tokens import Budget
+from reviewers.rules._shell.tree import Node
 from reviewers.rules._shell.wrappers import (
     MAX_INNER,
     SHELLS,
@@ -44,25 +47,22 @@ def read_script(text: str, exit_code: int | None = None) -> Script:
         text: The command line.
         exit_code: Its exit code, if known.
     """
-    reader = _Reader()
     action = _ACTION.fullmatch(text)
-    found = tuple(reader.read(action[1] if action else text, exit_code, 0))
-    return Script(found, reader.files, reader.complete)
+    program, budget = parse_line(action[1] if action else text)
+    reader = _Reader(budget)
+    found = tuple(reader.read(program, exit_code, 0))
+    return Script(found, reader.files, not budget.spent)
 
 
 class _Reader:
-    def __init__(self) -> None:
+    def __init__(self, budget: Budget) -> None:
         self.files: dict[str, str] = {}
-        self.complete = True
-        self._pipes = 0
+        self._budget = budget
+        self._pipes = PipeNumbers()
 
-    def read(self, text: str, exit_code: int | None, depth: int) -> Iterator[Run]:
-        found, complete = runs(text, exit_code)
-        self.complete &= complete
-        first_pipe = self._pipes
-        self._pipes += 1 + max((run.pipe for run in found), default=0)
-        for run in found:
-            plain = replace(run, argv=unwrapped(run.argv, "$item"), pipe=first_pipe + run.pipe)
+    def read(self, program: Node, exit_code: int | None, depth: int) -> Iterator[Run]:
+        for run in runs(program, exit_code, self._pipes):
+            plain = run._replace(argv=unwrapped(run.argv, "$item"))
             self._note_file(plain)
             inner = self._inner_text(plain)
             if inner and depth < MAX_INNER:
@@ -71,9 +71,8 @@ class _Reader:
                 yield plain
 
     def _inner(self, text: str, outer: Run, depth: int) -> Iterator[Run]:
-        for run in self.read(text, outer.exit_code, depth + 1):
-            yield replace(
-                run,
+        for run in self.read(parse(text, self._budget), outer.exit_code, depth + 1):
+            yield run._replace(
                 certain=run.certain and outer.certain,
                 shown=run.shown and outer.shown,
                 piped=run.piped or outer.piped,

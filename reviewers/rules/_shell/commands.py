@@ -13,10 +13,11 @@ from functools import lru_cache
 from itertools import islice
 from posixpath import join, normpath
 
-from reviewers.rules._shell import grammar
-from reviewers.rules._shell.grammar import (
+from reviewers.rules._shell import tree
+from reviewers.rules._shell.grammar import parse, parse_line
+from reviewers.rules._shell.tokens import Budget
+from reviewers.rules._shell.tree import (
     AndOr,
-    Budget,
     Expansion,
     Group,
     Node,
@@ -24,7 +25,6 @@ from reviewers.rules._shell.grammar import (
     Sequence,
     Simple,
     Word,
-    parse,
 )
 from reviewers.rules._shell.wrappers import (
     MAX_INNER,
@@ -127,8 +127,9 @@ def all_read(script: str) -> bool:
 
 @lru_cache(maxsize=32)
 def _read(script: str) -> tuple[tuple[Command, ...], bool]:
-    walk = _Walk(Budget())
-    found = tuple(walk.script(script, _Scene(), ""))
+    program, budget = parse_line(script)
+    walk = _Walk(budget)
+    found = tuple(walk.node(program, _Scene(), ""))
     return found, not walk.budget.spent
 
 
@@ -176,9 +177,10 @@ class _Walk:
 
     def script(self, text: str, scene: _Scene, after: str) -> Iterator[Command]:
         """The commands of a script; `after` stands before the first."""
-        yield from self._node(parse(text, self.budget, self._depth), scene, after)
+        yield from self.node(parse(text, self.budget, self._depth), scene, after)
 
-    def _node(self, node: Node, scene: _Scene, after: str) -> Iterator[Command]:
+    def node(self, node: Node, scene: _Scene, after: str) -> Iterator[Command]:
+        """The commands of a node; `after` stands before the first."""
         if isinstance(node, Simple):
             yield from self._simple(node, scene, after)
         elif isinstance(node, Group):
@@ -187,7 +189,7 @@ class _Walk:
             self._depth -= 1
         else:
             for child, operator in zip(node.nodes, (after, *_operators(node)), strict=False):
-                yield from self._node(child, scene, operator)
+                yield from self.node(child, scene, operator)
 
     def _group(self, group: Group, scene: _Scene, after: str) -> Iterator[Command]:
         if group.subshell:
@@ -197,7 +199,7 @@ class _Walk:
         if group.loops and len(group.head) > 2:
             self._set_loop(group.head, scene)
         for body in group.bodies:
-            yield from self._node(body, scene, after)
+            yield from self.node(body, scene, after)
             after = ";"
         for redirect in group.redirects:
             yield from self._nested(redirect.target, scene)
@@ -245,7 +247,7 @@ class _Walk:
         self._depth += 1
         for part in word.expansions:
             if part.nested is not None:
-                yield from self._node(part.nested, scene.child((part.start, part.end)), "$(")
+                yield from self.node(part.nested, scene.child((part.start, part.end)), "$(")
         self._depth -= 1
 
     def _assign(self, word: Word, scene: _Scene) -> None:
@@ -253,7 +255,7 @@ class _Walk:
         if not value.startswith("("):
             scene.set(name.removesuffix("+"), value)
 
-    def _redirects(self, redirects: list[grammar.Redirect], scene: _Scene) -> Iterator[Redirect]:
+    def _redirects(self, redirects: list[tree.Redirect], scene: _Scene) -> Iterator[Redirect]:
         for redirect in redirects:
             if redirect.body is not None or redirect.op in ("<<", "<<-"):
                 continue
@@ -262,7 +264,7 @@ class _Walk:
                 continue
             yield Redirect(_SHOWN_OPERATORS.get(redirect.op, redirect.op), target)
 
-    def _stdin(self, redirects: list[grammar.Redirect], scene: _Scene) -> str | None:
+    def _stdin(self, redirects: list[tree.Redirect], scene: _Scene) -> str | None:
         """The text of the last heredoc or here-string."""
         for redirect in reversed(redirects):
             if redirect.op == "<<<":

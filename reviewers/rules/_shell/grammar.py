@@ -7,387 +7,41 @@ it goes. General parsers were tried and left: on hostile text their time grows w
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import replace
+from functools import lru_cache
 from typing import TypeVar
 
-MAX_DEPTH = 40
-"""Substitutions and compound commands within one another; what lies deeper is not read."""
+from reviewers.rules._shell.tokens import MAX_DEPTH, REDIRECTIONS, Budget, Tokens
+from reviewers.rules._shell.tree import (
+    AndOr,
+    Group,
+    Node,
+    Pipeline,
+    Redirect,
+    Sequence,
+    Simple,
+    Word,
+)
 
-MAX_COMMANDS = 2_000
-"""Commands read of one line."""
-
-MAX_WORDS = 100_000
-"""Words read of one line."""
-
-
-@dataclass(eq=False, slots=True)
-class Expansion:
-    """A part of a word that the shell fills in: `$name`, or what a substitution prints.
-
-    Attributes:
-        text: How it is shown: as it is written, of a substitution only `$(...)`.
-        line: The text in which it stands.
-        start: Where it begins there.
-        end: Where it ends.
-        quoted: Whether it stands in double quotes.
-        variable: The variable's name, for a plain one.
-        nested: The program of a substitution.
-    """
-
-    text: str
-    line: str
-    start: int
-    end: int
-    quoted: bool = False
-    variable: str = ""
-    nested: "Node | None" = None
-
-    @property
-    def source(self) -> str:
-        """All of it, as it is written."""
-        return self.line[self.start : self.end]
-
-
-@dataclass(eq=False, slots=True)
-class Word:
-    """One word, quotes removed: plain texts and expansions.
-
-    Attributes:
-        parts: What it is made of.
-        bare: Whether nothing in it was quoted.
-        text: All of it as text, expansions as they are written.
-    """
-
-    parts: list[str | Expansion] = field(default_factory=list)
-    bare: bool = True
-    text: str = ""
-
-    @property
-    def expansions(self) -> list[Expansion]:
-        """Those of its parts that are expansions."""
-        return [part for part in self.parts if isinstance(part, Expansion)]
-
-    @property
-    def nested(self) -> list["Node"]:
-        """The programs that its substitutions run."""
-        return [part.nested for part in self.expansions if part.nested is not None]
-
-
-@dataclass(eq=False)
-class Simple:
-    """A simple command, and where it stands."""
-
-    words: list[Word] = field(default_factory=list)
-    assignments: list[Word] = field(default_factory=list)
-    redirects: list["Redirect"] = field(default_factory=list)
-    start: int = 0
-    end: int = 0
-
-
-@dataclass(eq=False)
-class Redirect:
-    """A redirection; `body` is the text of a here-document or here-string."""
-
-    op: str
-    fd: str
-    target: Word
-    body: str | None = None
-
-    @property
-    def hides_output(self) -> bool:
-        """Whether standard output goes elsewhere than to the caller."""
-        return self.op in (">", ">>", ">|", "&>", "&>>") and self.fd in ("", "1")
-
-
-@dataclass(eq=False)
-class Pipeline:
-    """Commands joined by `|`."""
-
-    nodes: list["Node"]
-    negated: bool = False
-
-
-@dataclass(eq=False)
-class AndOr:
-    """Pipelines joined by `&&` and `||`: `operators[i]` stands before `nodes[i + 1]`."""
-
-    nodes: list["Node"]
-    operators: list[str]
-
-
-@dataclass(eq=False)
-class Sequence:
-    """Lists joined by `;`, newline or `&`."""
-
-    nodes: list["Node"] = field(default_factory=list)
-    background: list[bool] = field(default_factory=list)
-
-
-@dataclass(eq=False)
-class Group:
-    """A subshell, a brace group, a compound command, or a part of one.
-
-    Attributes:
-        bodies: What it runs.
-        certain: Whether it surely runs.
-        redirects: Where its streams go.
-        subshell: Whether it is a process of its own.
-        head: The words before the bodies: `x in a b` of a loop, `x in` of a `case`.
-        loops: Whether it runs its body for each word of its head.
-        start: Where it begins.
-        end: Where it ends.
-    """
-
-    bodies: list["Node"]
-    certain: bool = True
-    redirects: list[Redirect] = field(default_factory=list)
-    subshell: bool = False
-    head: list[Word] = field(default_factory=list)
-    loops: bool = False
-    start: int = 0
-    end: int = 0
-
-
-Node = Simple | Pipeline | AndOr | Sequence | Group
 _T = TypeVar("_T")
 
-_LITERAL = re.compile(r"[^\s'\"\\$`<>|&;()]+")
-_IN_DOUBLE_QUOTES = re.compile(r"[^\"\\$`]+")
-_BLANK = re.compile(r"(?:[ \t\r\f\v\0]|\\\r?\n)+")
-_OPERATOR = re.compile(r"&&|\|\||;;&|;;|;&|\|&|&>>|&>|<<<|<<-|<<|>>|>&|<&|>\||<>|[;&|()<>\n]")
-_REDIRECTIONS = {"<", ">", "<<", "<<-", "<<<", ">>", ">&", "<&", ">|", "<>", "&>", "&>>"}
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=")
-_EXPANSION_END = re.compile(r"[{}'\"\\]")
-_VARIABLE = re.compile(r"\$(?:(?P<name>[A-Za-z_]\w*)|\{(?P<braced>[A-Za-z_]\w*)\})")
-_ANSI_QUOTE = re.compile(r"((?:[^'\\]|\\.)*)'?", re.DOTALL)
-_ANSI_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "\\": "\\", "'": "'", '"': '"'}
-_BACKTICKS = re.compile(r"((?:[^`\\]|\\.)*)`?", re.DOTALL)
 _ARITHMETIC = re.compile(r"\(\([^\n]{0,300}?\)\)(?=[\s;&|]|$)")
 _CLOSERS = {"then", "else", "elif", "fi", "do", "done", "esac", "}"}
 
 
-@dataclass(eq=False)
-class Budget:
-    """What one line may cost, shared by all that is read of it and within it."""
-
-    commands: int = MAX_COMMANDS
-    words: int = MAX_WORDS
-    spent: bool = False
-
-
-class _Parser:
+class _Parser(Tokens):
     """Reads a program from `text[pos:]` up to its end, or to `closer` where one is given."""
 
     def __init__(
         self, text: str, budget: Budget, pos: int = 0, depth: int = 0, closer: str = ""
     ) -> None:
-        self.text = text
-        self.pos = pos
-        self.depth = depth
         self.closer = closer
-        self._budget = budget
-        self._waiting: list[tuple[Redirect, bool]] = []
-        self._token: str | Word | None = None
-        self._token_start = pos
-        self._token_end = pos
-        self._read_to = pos
-        self._fd = ""
-        budget.commands -= 1
-        if depth > MAX_DEPTH or budget.commands < 0:
-            self._give_up()
+        super().__init__(text, budget, pos, depth)
 
-    def _give_up(self) -> None:
-        """Read no further: nested too deeply, or too many commands."""
-        self._budget.spent = True
-        self.pos = len(self.text)
-        self._token = ""
-
-    # Tokens: an operator as text, a Word, or "" at the end.
-
-    def peek(self) -> str | Word:
-        if self._token is None:
-            self._token = self._read()
-            self._token_end = self.pos
-        return self._token
-
-    def next(self) -> str | Word:
-        token = self.peek()
-        self._token = None
-        self._read_to = self._token_end
-        if token == "\n":
-            self._read_here_documents()
-        return token
-
-    def _read(self) -> str | Word:
-        self._fd = ""
-        while blank := _BLANK.match(self.text, self.pos):
-            self.pos = blank.end()
-        if self.pos >= len(self.text):
-            return ""
-        if self.text[self.pos] == "#":
-            end = self.text.find("\n", self.pos)
-            self.pos = len(self.text) if end < 0 else end
-            return self._read()
-        self._token_start = self.pos
-        operator = _OPERATOR.match(self.text, self.pos)
-        if operator and not self.text.startswith(("<(", ">("), self.pos):
-            self.pos = operator.end()
-            return operator[0]
-        word = self._word()
-        following = self.text[self.pos : self.pos + 1]
-        if word.bare and word.text.isdigit() and following and following in "<>":
-            operator = _OPERATOR.match(self.text, self.pos)
-            assert operator
-            self.pos = operator.end()
-            self._fd = word.text
-            return operator[0]
-        return word
-
-    def _word(self) -> Word:
-        self._budget.words -= 1
-        if self._budget.words < 0:
-            self._give_up()
-        word = Word()
-        parts = word.parts
-        while self.pos < len(self.text):
-            if literal := _LITERAL.match(self.text, self.pos):
-                parts.append(literal[0])
-                self.pos = literal.end()
-                continue
-            char = self.text[self.pos]
-            if char == "'":
-                parts.append(self._until("'"))
-                word.bare = False
-            elif char == '"':
-                self._double_quoted(parts)
-                word.bare = False
-            elif char == "\\":
-                parts.append(self.text[self.pos + 1 : self.pos + 2].replace("\n", ""))
-                self.pos += 2
-            elif char in "$`":
-                parts.append(self._expansion())
-            elif char in "<>" and self.text.startswith("(", self.pos + 1):
-                parts.append(self._substitution("/dev/fd/63", quoted=False))
-            elif char == "(" and self._begins_array(parts):
-                parts.append(self._balanced())
-            else:
-                break
-        word.text = "".join(part if isinstance(part, str) else part.text for part in parts)
-        if not parts and word.bare:
-            self.pos += 1
-        return word
-
-    @staticmethod
-    def _begins_array(parts: list[str | Expansion]) -> bool:
-        last = parts[-1] if parts else ""
-        return isinstance(last, str) and last.endswith("=")
-
-    def _until(self, quote: str) -> str:
-        end = self.text.find(quote, self.pos + 1)
-        end = len(self.text) if end < 0 else end
-        inside = self.text[self.pos + 1 : end]
-        self.pos = end + 1
-        return inside
-
-    def _double_quoted(self, parts: list[str | Expansion]) -> None:
-        self.pos += 1
-        while self.pos < len(self.text):
-            if literal := _IN_DOUBLE_QUOTES.match(self.text, self.pos):
-                parts.append(literal[0])
-                self.pos = literal.end()
-                continue
-            char = self.text[self.pos]
-            if char == '"':
-                self.pos += 1
-                break
-            if char == "\\":
-                following = self.text[self.pos + 1 : self.pos + 2]
-                kept = "" if following and following in '"\\$`\n' else "\\"
-                parts.append(kept + following.replace("\n", ""))
-                self.pos += 2
-            else:
-                parts.append(self._expansion(quoted=True))
-
-    def _expansion(self, quoted: bool = False) -> str | Expansion:
-        """What begins with `$` or a backtick, at the current position."""
-        start = self.pos
-        if self.text[start] == "`":
-            ticks = _BACKTICKS.match(self.text, start + 1)
-            assert ticks
-            self.pos = ticks.end()
-            inner = re.sub(r"\\([`\\$])", r"\1", ticks[1])
-            node = _Parser(inner, self._budget, 0, self.depth + 1).program()
-            return Expansion("`...`", self.text, start, self.pos, quoted, nested=node)
-        if self.text.startswith("$((", start):
-            self.pos += 1
-            return "$" + self._balanced()
-        if self.text.startswith("$(", start):
-            return self._substitution("$(...)", quoted)
-        if variable := _VARIABLE.match(self.text, start):
-            self.pos = variable.end()
-            name = variable["name"] or variable["braced"]
-            return Expansion(variable[0], self.text, start, self.pos, quoted, name)
-        if self.text.startswith("${", start):
-            self.pos += 2
-            self._skip_parameter()
-            return self.text[start : self.pos]
-        if self.text.startswith("$'", start) and not quoted:
-            quote = _ANSI_QUOTE.match(self.text, start + 2)
-            assert quote
-            self.pos = quote.end()
-            return _ansi(quote[1])
-        self.pos += 1
-        return "$"
-
-    def _substitution(self, text: str, quoted: bool) -> Expansion:
-        """A `$(…)`, `<(…)` or `>(…)`, shown as `text`."""
-        start = self.pos
-        inner = _Parser(self.text, self._budget, start + 2, self.depth + 1, closer=")")
-        node = inner.program()
-        self.pos = inner.pos
-        return Expansion(text, self.text, start, self.pos, quoted, nested=node)
-
-    def _balanced(self) -> str:
-        """Text from `(` to its `)`: arithmetic and arrays, whose inside runs nothing."""
-        start, depth = self.pos, 0
-        for bracket in re.compile(r"[()]").finditer(self.text, start):
-            depth += 1 if bracket[0] == "(" else -1
-            if depth == 0:
-                self.pos = bracket.end()
-                return self.text[start : self.pos]
-        self.pos = len(self.text)
-        return self.text[start:]
-
-    def _skip_parameter(self) -> None:
-        depth = 1
-        while mark := _EXPANSION_END.search(self.text, self.pos):
-            self.pos = mark.end()
-            if mark[0] == "\\":
-                self.pos += 1
-            elif mark[0] == "{":
-                depth += 1
-            elif mark[0] == "}":
-                depth -= 1
-                if depth == 0:
-                    return
-        self.pos = len(self.text)
-
-    def _read_here_documents(self) -> None:
-        waiting, self._waiting = self._waiting, []
-        for redirect, strip_tabs in waiting:
-            lines: list[str] = []
-            while self.pos < len(self.text):
-                end = self.text.find("\n", self.pos)
-                end = len(self.text) if end < 0 else end
-                line = self.text[self.pos : end].removesuffix("\r")
-                line = line.lstrip("\t") if strip_tabs else line
-                self.pos = end + 1
-                if line == redirect.target.text:
-                    break
-                lines.append(line)
-            redirect.body = "\n".join(lines) + "\n"
-
-    # Grammar.
+    def _within(self, text: str, pos: int, closer: str = "") -> tuple[Node, int]:
+        inner = _Parser(text, self._budget, pos, self.depth + 1, closer)
+        return inner.program(), inner.pos
 
     def program(self, stops: frozenset[str] = frozenset()) -> Node:
         sequence = Sequence()
@@ -403,7 +57,7 @@ class _Parser:
                 self.next()
             elif isinstance(token, str) and token in stops:
                 break
-            elif isinstance(token, str) and token not in ("(",) and token not in _REDIRECTIONS:
+            elif isinstance(token, str) and token not in ("(",) and token not in REDIRECTIONS:
                 self.next()
             elif isinstance(token, Word) and token.bare and token.text in stops:
                 break
@@ -441,8 +95,6 @@ class _Parser:
 
     def _command(self) -> Node:
         self._budget.commands -= 1
-        if self._budget.commands < 0:
-            self._give_up()
         token = self.peek()
         start = self._token_start
         if token == "(":
@@ -552,7 +204,7 @@ class _Parser:
         return command
 
     def _with_redirects(self, group: Group, start: int) -> Group:
-        while self.peek() in _REDIRECTIONS:
+        while self.peek() in REDIRECTIONS:
             group.redirects.append(self._redirect())
         group.start, group.end = start, self._read_to
         return group
@@ -582,7 +234,7 @@ class _Parser:
                     command.assignments.append(token)
                 else:
                     command.words.append(token)
-            elif token in _REDIRECTIONS:
+            elif token in REDIRECTIONS:
                 command.redirects.append(self._redirect())
             elif token == "(" and len(command.words) == 1:
                 return self._function()
@@ -600,11 +252,6 @@ class _Parser:
         return Group([self._deeper(self._command)], certain=False)
 
 
-def _ansi(text: str) -> str:
-    """What stands between the quotes of `$'…'`, escapes replaced."""
-    return re.sub(r"\\(.)", lambda found: _ANSI_ESCAPES.get(found[1], found[0]), text)
-
-
 def parse(text: str, budget: Budget, depth: int = 0) -> Node:
     """The tree of a command line; `budget.spent` says whether something was left unread.
 
@@ -614,3 +261,16 @@ def parse(text: str, budget: Budget, depth: int = 0) -> Node:
         depth: How deep it lies within another line.
     """
     return _Parser(text, budget, 0, depth).program()
+
+
+def parse_line(text: str) -> tuple[Node, Budget]:
+    """The tree of a whole command line, and what is left to spend on the lines within it."""
+    tree, left = _parsed(text)
+    return tree, replace(left)
+
+
+@lru_cache(maxsize=4)
+def _parsed(text: str) -> tuple[Node, Budget]:
+    """A line's tree, kept for a while: all rules read the same line one after the other."""
+    budget = Budget()
+    return parse(text, budget), budget
