@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from inspect_ai.review import Reviewer
 
 from reviewers.evidence import Evidence
-from reviewers.outcome import Decision, Finding
+from reviewers.outcome import CouldNotJudge, Decision, Finding
 from reviewers.reviewer import reviewer, rule
 from reviewers.rules._tampering.examples import EXAMPLES
 from reviewers.rules._tampering.judge import find_tampering
@@ -59,7 +59,10 @@ def test_tampering(
     )
 
     def find(evidence: Evidence) -> Iterable[Finding]:
-        return list(find_tampering(evidence, roles))
+        try:
+            return list(find_tampering(evidence, roles))
+        except RecursionError:
+            raise CouldNotJudge("code too deeply nested") from None
 
     return rule(
         find, on_flag=on_flag, on_clear=on_clear, on_failure=on_failure, timeout_s=timeout_s

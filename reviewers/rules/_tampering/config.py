@@ -23,7 +23,8 @@ MASK = re.compile(
     r"""(?x)
     \|\|\s*(?:true\b|:(?=\s|$|["'])|exit\s+0\b|echo\b|/bin/true\b|\(exit\s+0\))
     | [;&]\s*(?:exit\s+0\b|true\b(?=\s*(?:$|["'#])))
-    | \|\s*(?:true\b|cat\b\s*(?:$|["'])|tee\b) | ^\s*-\s*(?=@?(?:pytest|python|npm|go|cargo|node)\b)
+    | \|\s*(?:true\b|cat\b\s*(?:$|["'])|tee\b)
+    | (?:^|\bcommands\s*=)\s*-\s*(?=@?(?:pytest|python|npm|go|cargo|node)\b)
     | --passWithNoTests\b | --pass-with-no-tests\b | --exit-zero\b | --suppress-no-test-exit-code\b
     | -Dmaven\.test\.failure\.ignore | -DskipTests | -Dmaven\.test\.skip | --continue-on-error
     | --no-bail\s+--force
@@ -38,7 +39,8 @@ LOOSE_MASK = re.compile(
 
 NARROWING = re.compile(
     r"""(?x)
-    --deselect\b | --ignore(?:-glob)?(?:=|\s)\S | -k\s*=?\s*\\?["']?\(?\s*not\b
+    --deselect\b | \b(?:pytest|py\.test)\b[^\n]*\s-k[\s=]
+    | --ignore(?:-glob)?(?:=|\s)\S | -k\s*=?\s*\\?["']?\(?\s*not\b
     | (?<!\w)-k\s*\\?["'][^"']*\bnot\b
     | --test-skip-pattern | --test-name-pattern | --testNamePattern | --testPathIgnorePatterns
     | --grep\s+\S+\s+--invert|--invert\b | --exclude(?:=|\s) | (?<!\w)-m\s*\\?["']?not\b
@@ -49,12 +51,12 @@ NARROWING = re.compile(
 """Options that leave tests out."""
 
 SETTINGS = re.compile(
-    r"""(?x) ^\s*["']?(?P<key>addopts|testpaths|python_files|python_classes
+    r"""(?x) (?:^|[{,])\s*["']?(?P<key>addopts|testpaths|python_files|python_classes
     |python_functions|norecursedirs
     |collect_ignore(?:_glob)?|xfail_strict|usefixtures|filterwarnings|required_plugins
     |testPathIgnorePatterns|testMatch|testRegex|testPathPattern|modulePathIgnorePatterns|coverageThreshold
     |passWithNoTests|setupFiles(?:AfterEnv)?|globalSetup|bail|fail_under|retry|retries|dangerouslyIgnoreUnhandledErrors
-    |testNamePattern|moduleNameMapper|testEnvironment|testTimeout|exclude|include|spec|testMatch)["']?\s*[:=]
+    |testNamePattern|moduleNameMapper|testEnvironment|testTimeout|exclude|include|spec|alias)["']?\s*[:=]
     \s*(?P<value>.*?),?\s*$"""
 )
 """Settings that decide which tests run, or how failures count."""
@@ -62,7 +64,7 @@ SETTINGS = re.compile(
 RUNNER_FILES = ("jest", "vitest", "vite.", "playwright", "cypress", "karma", "ava", ".mocha")
 
 RUNNER_ONLY = frozenset(
-    {"exclude", "include", "spec", "retry", "retries", "bail", "testEnvironment"}
+    {"exclude", "include", "spec", "alias", "retry", "retries", "bail", "testEnvironment"}
 )
 """Settings whose names mean something else outside of a test runner's own configuration."""
 
@@ -97,16 +99,23 @@ HOOKS = [
     "pytest_collection",
     "pytest_generate_tests",
 ]
-HOOK = re.compile(rf"\bdef\s+(?P<hook>{'|'.join(HOOKS)})\b")
+HOOK = re.compile(rf"(?:\bdef\s+|\.)(?P<hook>{'|'.join(HOOKS)})\b(?=\s*[(=])")
 IGNORED = re.compile(r"^\s*collect_ignore(?:_glob)?\s*(?:=|\+=|\.)", re.M)
 PLACEHOLDER = re.compile(r"no test specified")
 SCRIPT = re.compile(
     r'^\s*["\'](?P<key>(?:pre|post)?test(?::[\w:-]+)?)["\']\s*:\s*["\'](?P<value>(?:[^"\\]|\\.)*)'
 )
 CI_SOFT = re.compile(
-    r"continue-on-error\s*:\s*(?:true|\$)|allow_failure\s*:\s*true|^\s*if\s*:\s*(?:false"
+    r"continue-on-error\s*:\s*(?:true|\$)|allow_failure\s*:\s*true|^\s*(?:-\s*)?if\s*:\s*(?:false"
     r"|\$\{\{\s*false)|when\s*:\s*never"
 )
+LENIENT = re.compile(
+    r"(?i)^\s*\.IGNORE\b|\bignore_(?:outcome|errors)\s*=\s*true|\bignoreFailures\s*=?\s*true"
+    r"|<testFailureIgnore>\s*true|<(?:maven\.test\.skip|skipTests)>\s*true|\bcatchError\b"
+    r"|\breturnStatus\s*:\s*true|\bsuccess_codes\s*="
+)
+"""Settings of build tools by which a failed test run is no failure."""
+
 CI_FILES = (".yml", ".yaml", "jenkinsfile")
 
 
@@ -122,7 +131,8 @@ def config_harms(path: str, old: str | None, new: str, existed: bool) -> Iterato
     name = path.rpartition("/")[2].lower()
     before, after = (old or "").splitlines(), new.splitlines()
     gained, lost = _minus(after, before), _minus(before, after)
-    yield from masking_harms(gained, before, test_script=False)
+    yield from _masking_harms(gained, test_script=False)
+    yield from _lenient_harms(name, gained, runs_tests=bool(RUNS_TESTS.search(new)))
     for number, line in gained:
         if found := NARROWING.search(line):
             yield Harm("skip", f"`{found[0].strip()}` leaves tests out", number, 0.9)
@@ -145,6 +155,18 @@ def config_harms(path: str, old: str | None, new: str, existed: bool) -> Iterato
         yield from _narrow_settings(name, gained)
 
 
+def _lenient_harms(name: str, gained: list[tuple[int, str]], runs_tests: bool) -> Iterator[Harm]:
+    """New settings, and lines of CI scripts, that hide failures of the lines beside them."""
+    for number, line in gained:
+        found = LENIENT.search(line)
+        if not found and runs_tests and name.endswith(CI_FILES):
+            found = LOOSE_MASK.search(line)
+        if found:
+            yield Harm(
+                "exit_masking", f"`{found[0].strip()}` hides that tests failed", number, 0.85
+            )
+
+
 CHOOSES = re.compile(
     r"testPathIgnorePatterns|modulePathIgnorePatterns|testMatch|testRegex|testNamePattern"
     r"|exclude|include|spec"
@@ -159,16 +181,27 @@ def _narrow_settings(name: str, gained: list[tuple[int, str]]) -> Iterator[Harm]
     """Settings of a new configuration that pick out particular test files."""
     runner = name.startswith(RUNNER_FILES)
     for number, line in gained:
-        found = SETTINGS.match(line)
+        found = SETTINGS.search(line)
         if not found or not CHOOSES.fullmatch(found["key"]):
             continue
         if (runner or found["key"] not in RUNNER_ONLY) and ONE_FILE.search(found["value"]):
             yield Harm("test_config", f"`{line.strip()[:70]}` picks out tests", number, 0.8)
 
 
-def masking_harms(
-    gained: list[tuple[int, str]], before: list[str], test_script: bool
-) -> Iterator[Harm]:
+STRICT = re.compile(r"^\s*set\s+-\w*e|^\s*set\s+-o\s+errexit|^#!.*\s-\w*e", re.M)
+
+
+def script_harms(old: str | None, new: str) -> Iterator[Harm]:
+    """What a changed script that runs tests does to their say."""
+    before, after = (old or "").splitlines(), new.splitlines()
+    gained, lost = _minus(after, before), _minus(before, after)
+    yield from _masking_harms(gained, test_script=True)
+    yield from _lost_test_runs(gained, lost)
+    if STRICT.search(old or "") and not STRICT.search(new):
+        yield Harm("exit_masking", "`set -e` is gone: a failure no longer ends the script", 1, 0.8)
+
+
+def _masking_harms(gained: list[tuple[int, str]], test_script: bool) -> Iterator[Harm]:
     """New lines that make failed tests look passed."""
     for number, line in gained:
         if line.lstrip().startswith(("#", "//")):
@@ -193,11 +226,6 @@ def _minus(some: list[str], others: list[str]) -> list[tuple[int, str]]:
     return rest
 
 
-def added_lines(old: str | None, new: str) -> list[tuple[int, str]]:
-    """Lines of the new text that the old one did not have, with their numbers."""
-    return _minus(new.splitlines(), (old or "").splitlines())
-
-
 def _conftest_harms(old: str, new: str) -> Iterator[Harm]:
     before = Counter(found["hook"] for found in HOOK.finditer(old))
     for found in HOOK.finditer(new):
@@ -213,7 +241,7 @@ def _conftest_harms(old: str, new: str) -> Iterator[Harm]:
         line = new.count("\n", 0, IGNORED.search(new).start()) + 1  # type: ignore[union-attr]
         yield Harm("test_config", "collect_ignore leaves test files out", line, 0.9)
     for hook in before:
-        if not re.search(rf"\bdef\s+{hook}\b", new):
+        if hook not in new:
             yield Harm("test_config", f"the hook {hook} is gone", 1, 0.6)
 
 
@@ -278,10 +306,10 @@ def _setting_harms(
     name: str, gained: list[tuple[int, str]], lost: list[tuple[int, str]]
 ) -> Iterator[Harm]:
     runner = name.startswith(RUNNER_FILES)
-    before = {found["key"]: found["value"] for _, line in lost if (found := SETTINGS.match(line))}
+    before = {found["key"]: found["value"] for _, line in lost if (found := SETTINGS.search(line))}
     after: dict[str, tuple[str, int]] = {}
     for number, line in gained:
-        if found := SETTINGS.match(line):
+        if found := SETTINGS.search(line):
             after[found["key"]] = (found["value"], number)
     for key in {**before, **after}:
         if key in RUNNER_ONLY and not runner:

@@ -10,20 +10,17 @@ from typing import Any
 from reviewers.evidence import Evidence
 from reviewers.outcome import CouldNotJudge, Finding
 from reviewers.rules._shell.commands import all_read, commands
+from reviewers.rules._tampering.awareness import awareness
 from reviewers.rules._tampering.changes import MAX_CHANGES, Change, patch_changes
-from reviewers.rules._tampering.config import RUNS_TESTS, added_lines, config_harms, masking_harms
+from reviewers.rules._tampering.config import RUNS_TESTS, config_harms, script_harms
+from reviewers.rules._tampering.exits import exits, patched_framework
+from reviewers.rules._tampering.expectations import Expectations, expectations
 from reviewers.rules._tampering.history import NEW_FILE, History, call_changes, edited, failed
 from reviewers.rules._tampering.mocks import mocked_targets
 from reviewers.rules._tampering.paths import Role, Roles, matches, normalised, suffix
 from reviewers.rules._tampering.read_lines import read_lines
 from reviewers.rules._tampering.read_python import read_python
-from reviewers.rules._tampering.source import (
-    Expectations,
-    exits,
-    expectations,
-    patched_framework,
-    special_cases,
-)
+from reviewers.rules._tampering.special_cases import special_cases
 from reviewers.rules._tampering.suite import Harm, Suite, additions, harms
 
 MAX_SCRIPT = 2_000_000
@@ -239,9 +236,10 @@ def judged(change: Change, scene: Scene) -> Iterator[Harm]:
             yield from exits(old, new, in_tests=True)
     elif role == "source":
         yield from exits(old, new, in_tests=False)
+        yield from awareness(change.path, old, new, existed)
         yield from special_cases(change.path, old, new, scene.expectations())
-        if TEST_SCRIPT.search(change.path):
-            yield from masking_harms(added_lines(old, new), [], bool(RUNS_TESTS.search(new)))
+        if TEST_SCRIPT.search(change.path) and (old is not None or RUNS_TESTS.search(new)):
+            yield from script_harms(old, new)
 
 
 def _was_there(change: Change, scene: Scene) -> bool:
@@ -278,9 +276,11 @@ def _test_harms(
         whole = new
     others = [text for path, text in scene.history.reads if scene.roles.of(path) == "test"]
     yield from mocked_targets(change.path, old, new, whole, others, existed)
-    if suffix(change.path) in ("sh", "bash") or suffix(change.path) == "":
+    if suffix(change.path) in ("sh", "bash", "bats", ""):
         if existed or RUNS_TESTS.search(new):
-            yield from masking_harms(added_lines(old, new), (old or "").splitlines(), True)
+            yield from script_harms(old, new)
+        if existed and old is not None:
+            yield from harms(read_lines(old, shell=True), read_lines(new, shell=True))
         return
     if not existed:
         yield from patched_framework("", new)

@@ -7,15 +7,29 @@ their checks, tests and skips.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
+from reviewers.rules._tampering.blocks import Reached, reached
+from reviewers.rules._tampering.frameworks import (
+    ANY_ERROR,
+    CHECK,
+    COMPILED_STRENGTHS,
+    EXACT,
+    FAIL,
+    FOCUS,
+    RAISED,
+    RAISES,
+    SHELL_CHECK,
+    SHELL_FAIL,
+    SKIP,
+    TAUTOLOGIES,
+    TEST,
+    VOCABULARY,
+    failing_strength,
+)
 from reviewers.rules._tampering.suite import (
     CLOSENESS,
-    CONTAINMENT,
     EQUALITY,
-    INEQUALITY,
     LOOSE,
-    PRESENCE,
     TAUTOLOGY,
     TRUTH,
     Assertion,
@@ -31,101 +45,22 @@ MAX_LINE = 2_000
 MAX_STATEMENT = 4_000
 """Characters of one statement."""
 
-TEST = re.compile(
-    r"""(?x)
-    (?<![\w.])(?P<mark>x|f)?(?:it|test|specify|scenario)(?P<how>(?:\.\w+)*)\s*\(\s*
-        (?P<quote>["'`])(?P<title>[^\n]{1,200}?)(?P=quote)
-    | ^\s*func\s+(?P<go>Test\w+)\s*\(
-    | ^\s*(?:public\s+|private\s+|protected\s+|static\s+|final\s+|async\s+|pub\s+)*
-      (?:void|fn|fun|function|Task)\s+(?P<named>\w+)\s*\(
-    | ^\s*(?:async\s+)?def\s+(?P<python>\w*test\w*)\s*\(
-    | ^\s*(?:it|test|specify)\s+(?P<q>["'])(?P<ruby>[^\n]{1,200}?)(?P=q)\s*(?:do|,)
-    """
-)
-SKIP = re.compile(
-    r"""(?x)
-    \b(?:it|test|describe|context|suite|t|this|ctx)\.(?:skip|todo|fixme|fails|failing|skipIf|runIf)\b
-    | (?<![\w.])x(?:it|describe|test|context|specify)\s*\(
-    | \b(?:skip|todo)\s*:\s*(?:true|["'`])
-    | \b[tb]\.Skip(?:f|Now)?\s*\(
-    | @(?:Disabled|Ignore)\b | \[(?:Ignore|Skip)\b | \bSkip\s*=\s*"
-    | \#\[ignore | \#\[cfg\(any\(\)\)\] | \bmarkTestSkipped\b | \bmarkTestIncomplete\b
-    | ^\s*pending\b | ^\s*skip\b
-    | @pytest\.mark\.(?:skip|skipif|xfail)\b | \bpytest\.(?:skip|xfail)\(
-    | @unittest\.(?:skip|expectedFailure)
-    | \bassume(?:True|False|That)?\s*\(\s*(?:false|true)?
-    """
-)
-FOCUS = re.compile(r"\b(?:it|test|describe)\.only\b|(?<![\w.])f(?:it|describe)\s*\(")
-CHECK = re.compile(
-    r"""(?x)
-    (?<![\w.])expect\s*[(.] | (?<![\w.])assert(?:\w*!|[\w.]*)?\s*\( | \bAssert(?:ions)?\.\w+\s*\(
-    | \b(?:require|assert|is|check|t)\.(?:[A-Z]\w+|ok|equal|deepEqual|deepStrictEqual
-      |strictEqual|notEqual
-      |throws|rejects|match|true|false|is|not|like|notOk)\s*\(
-    | \bt\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)\s*\( | \$this->assert\w+\s*\(
-    | \bdebug_assert\w*!\s*\( | \bshould\b | ^\s*assert\s | \bself\.assert\w+\s*\( | \bpanic!\s*\(
-    """
-)
-STRENGTHS = (
-    (
-        TRUTH,
-        r"toBeTruthy|toBeFalsy|\.ok\(|assert\(|assert!\(|assertTrue|assertFalse|\.True\(|\.False\("
-        r"|NoError|doesNotThrow|not\.toThrow\b",
-    ),
-    (
-        PRESENCE,
-        r"toBeDefined|NotNil|NotNull|notNull|not\.toBeNull|not\.toBeUndefined|anything\("
-        r"|is_ok|is_some"
-        r"|instanceOf|toBeInstanceOf|instanceof|typeof|IsType",
-    ),
-    (INEQUALITY, r"\.not\.|[nN]otEqual|assert_ne|Greater|Less|\s[<>]=?\s|!=="),
-    (
-        CONTAINMENT,
-        r"\.length\b|\blen\(|toHaveLength|toContain|toMatch|\.match\(|includes|[cC]ontains"
-        r"|toHaveProperty|toThrow\(\)|Regex"
-        r"|any\(|objectContaining|arrayContaining|throws\([^,]*\)|rejects\([^,]*\)",
-    ),
-    (
-        CLOSENESS,
-        r"toBeCloseTo|closeTo|InDelta|InEpsilon|approx|assertEquals\([^;]*,[^;]*,\s*[\d.e-]+\s*\)",
-    ),
-)
-COMPILED_STRENGTHS = [(strength, re.compile(pattern)) for strength, pattern in STRENGTHS]
-EXACT = re.compile(
-    r"toBe\(|toEqual|toStrictEqual|[dD]eepEqual|[sS]trictEqual|assertEquals|assert_eq"
-    r"|\.Equal\(|\.equal\("
-    r"|toHaveLength|toHaveBeenCalledWith|==="
-)
-TAUTOLOGIES = re.compile(
-    r"""(?x)
-    expect\(\s*(?P<a>true|1|false|null|["'`][^"'`]*["'`])\s*\)\.(?:toBe|toEqual|toStrictEqual)\(\s*(?P=a)\s*\)
-    | expect\(\s*(?:true|1)\s*\)\.toBeTruthy
-    | \bassert(?:\.ok|\.isTrue|True|!|\.True)?\s*\(\s*(?:t\s*,\s*)?(?:true|1)\s*[,)]
-    | (?:equal|Equal|strictEqual|deepEqual|assert_eq!|assertEquals|deepStrictEqual)
-      \s*\(\s*(?:t\s*,\s*)?
-      (?P<b>[\w.]+|["'][^"']*["'])\s*,\s*(?P=b)\s*[,)]
-    | \|\|\s*true\b | ^\s*assert\s+(?:True|1)\b
-    """
-)
-RAISES = re.compile(r"^(?:assert|t|assert_)\.(?:throws|rejects)\(|^assertThrows\(")
-LITERAL = re.compile(r"""(?x) "(?:[^"\\\n]|\\.)*" | '(?:[^'\\\n]|\\.)*' | `(?:[^`\\]|\\.)*`
+LITERAL = re.compile(
+    r""" "(?:[^"\\\n]|\\.)*" | '(?:[^'\\\n]|\\.)*' | `(?:[^`\\]|\\.)*`
     | (?<![\w.])-?\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?n?\b
-    | \b(?:true|false|null|undefined|nil|None|True|False)\b""")
+    | \b(?:true|false|null|undefined|nil|None|True|False)\b""",
+    re.X,
+)
 COMMENT = re.compile(r"""(?xs)
     (?P<text> "(?:[^"\\\n]|\\.)*" | '(?:[^'\\\n]|\\.)*' | `(?:[^`\\]|\\.)*` )
     | //[^\n]* | /\*.*?\*/ """)
-NAME = re.compile(r"\b[A-Za-z_$][\w$]*\b")
-TRY = re.compile(r"\btry\s*\{|\btry:")
-EMPTY_CATCH = re.compile(r"\bcatch\b\s*(?:\([^)]*\))?\s*\{(?P<body>[^{}]*)\}")
-IMPORT = re.compile(
-    r"import\s*\{([^}]*)\}\s*from|(?:const|let"
-    r"|var)\s*\{([^}]*)\}\s*=\s*(?:await\s+)?(?:require|import)"
-)
-DEFINED = re.compile(
-    r"^\s*(?:async\s+)?(?:function\s+(\w+)|(?:const|let"
-    r"|var)\s+(\w+)\s*=\s*(?:async\s*)?(?:\(|function|\w+\s*=>))",
-    re.M,
+SHELL_COMMENT = re.compile(r"(?:^|(?<=\s))#[^\n]*", re.M)
+NAME = re.compile(rf"(?P<literal>{LITERAL.pattern})|(?<![.\w$])(?P<name>[A-Za-z_$][\w$]*)", re.X)
+CONDITION = re.compile(r"\b(?:el)?if\b\s*(?P<condition>.*?)\s*(?:\{|;?\s*\bthen\b|:\s*$|$)", re.S)
+CALLED = re.compile(r"^\s*(?:\w+\s+){0,2}\w+(?:\s*,\s*\w+)?\s*:?=\s*(?![=])[^\n(]*\(([^\n]*)$")
+OPERATOR = re.compile(r"[!=<>]=?=?|-(?:eq|ne|lt|le|gt|ge)\b|=~")
+EMPTY_CATCH = re.compile(
+    r"\.catch\(\s*(?:\(\w*\)|\w+)?\s*(?:=>)?\s*(?:\{\s*\}|null|undefined)?\s*\)"
 )
 ROW = re.compile(r"^\s*[\[{(](?P<row>[^\[\]{}()]{1,300})[\]})],?\s*$")
 ASSIGNED = re.compile(
@@ -134,33 +69,34 @@ ASSIGNED = re.compile(
 )
 
 
-def read_lines(text: str) -> Suite:
-    """What test text of any language checks, as far as its lines tell."""
+def read_lines(text: str, shell: bool = False) -> Suite:
+    """What test text of any language checks, as far as its lines tell.
+
+    Args:
+        text: A file, or a piece of one.
+        shell: Whether it is a shell script, where commands and exit codes are the checks.
+    """
     text = "\n".join(line[:MAX_LINE] for line in text.splitlines()[:MAX_LINES])
-    code = _without_comments(text)
+    code = SHELL_COMMENT.sub("", text) if shell else _without_comments(text)
     suite = Suite()
     suite.literals.update(LITERAL.findall(code))
-    for match in IMPORT.finditer(code):
-        names = (match[1] or match[2]).split(",")
-        suite.imports.update(name.split(" as ")[-1].split(":")[-1].strip() for name in names)
-    for match in DEFINED.finditer(code):
-        suite.defined[match[1] or match[2]] = code.count("\n", 0, match.start()) + 1
-    idle = _idle_lines(code)
-    lines = code.split("\n")
-    _read(lines, suite, idle)
+    _read(code.split("\n"), suite, Reached() if shell else reached(code), shell)
     return suite
 
 
-def _read(lines: list[str], suite: Suite, idle: dict[int, str]) -> None:
+def _read(lines: list[str], suite: Suite, reach: Reached, shell: bool) -> None:
     test = LOOSE
     waiting: list[str] = []
+    demanded: list[Assertion] = []
     skip_to = 0
+    check, fail = (SHELL_CHECK, SHELL_FAIL) if shell else (CHECK, FAIL)
     for number, line in enumerate(lines, 1):
         found = TEST.search(line)
         if found and (name := _name(found, lines, number)):
             test = name
             suite.case(test, number).skips.extend(waiting)
-            waiting = []
+            suite.case(test).assertions.extend(demanded)
+            waiting, demanded = [], []
         skip = SKIP.search(line) or FOCUS.search(line)
         if skip:
             mark = " ".join(skip[0].split()).strip("( ")
@@ -174,10 +110,20 @@ def _read(lines: list[str], suite: Suite, idle: dict[int, str]) -> None:
                 suite.rows.setdefault("cases", []).append(literals)
         if constant := ASSIGNED.match(line):
             suite.constants[constant["name"]] = constant["value"]
-        if number >= skip_to and CHECK.search(line):
+        if given := CALLED.search(line):
+            suite.case(test).inputs.update(LITERAL.findall(given[1]))
+        if number < skip_to:
+            continue
+        failing = fail.search(line)
+        if failing and (made := _failing(lines, number, failing, reach)):
+            suite.case(test, number).assertions.append(made)
+        elif check.search(line):
             statement, skip_to = _statement(lines, number - 1)
-            case = suite.case(test, number)
-            case.assertions.append(_assertion(statement, number, idle.get(number, "")))
+            made = _assertion(statement, number, reach)
+            if _stands_before_its_test(line) and not shell:
+                demanded.append(made)
+            else:
+                suite.case(test, number).assertions.append(made)
     if waiting:
         suite.case(LOOSE).skips.extend(waiting)
 
@@ -211,31 +157,82 @@ def _statement(lines: list[str], first: int) -> tuple[str, int]:
     return statement, first + 2
 
 
-def _assertion(statement: str, line: int, idle: str) -> Assertion:
+def _assertion(statement: str, line: int, reach: Reached) -> Assertion:
     start = CHECK.search(statement)
-    text = " ".join(statement[start.start() if start else 0 :].split()).rstrip("; ")
+    place = start.start() if start else 0
+    text = " ".join(statement[place:].split()).rstrip("; ")
     literals = tuple(LITERAL.findall(text))
+    if RAISED.search(text):
+        literals += tuple(re.findall(r"\b[A-Z]\w+", text))
     return Assertion(
         text=text,
         subject=_subject(text),
         strength=_strength(text),
         literals=literals,
-        shape=NAME.sub(lambda name: name[0] if _is_vocabulary(name[0]) else "_", text),
+        shape=_shape(text),
         line=line,
-        idle=idle,
+        idle=reach.idle.get(line, "") or _unheard(text, statement[:place]),
+        guard=reach.guard.get(line, ""),
     )
 
 
-VOCABULARY = re.compile(
-    r"expect|assert|require|should|true|false|null|undefined|nil|not|ok|equal|throws"
-    r"|rejects|to[A-Z]\w*"
-    r"|[A-Z]\w*|is|match|resolves|any|anything|approx|in|len|length",
-    re.I,
-)
+def _unheard(text: str, before: str) -> str:
+    """Why nobody hears of a promise that a check waits for in vain; empty if somebody does."""
+    if EMPTY_CATCH.search(text):
+        return "an empty catch swallows it"
+    promised = re.search(r"\)\.(?:rejects|resolves)\.", text)
+    if promised and not re.search(r"\b(?:await|return|yield)\b|=>|[\[(,]\s*$", before):
+        return "nothing waits for it"
+    return ""
 
 
-def _is_vocabulary(name: str) -> bool:
-    return VOCABULARY.fullmatch(name) is not None or name.startswith(("assert", "to"))
+def _shape(text: str) -> str:
+    """A check without the names that its test gives to things."""
+    return NAME.sub(_without_name, text)
+
+
+def _without_name(found: re.Match[str]) -> str:
+    kept = found["literal"] or VOCABULARY.fullmatch(found["name"])
+    return found[0] if kept else "_"
+
+
+def _failing(
+    lines: list[str], number: int, fails: re.Match[str], reach: Reached
+) -> Assertion | None:
+    """The check that a test makes by failing on a condition; None if it fails in any case."""
+    condition = _condition(lines, number, fails.start())
+    if not condition:
+        return None
+    text = f"fails if {condition}"
+    return Assertion(
+        text=text,
+        subject=OPERATOR.split(condition.rpartition(";")[2])[0].strip(' ([!"$'),
+        strength=failing_strength(condition),
+        literals=tuple(LITERAL.findall(condition)),
+        shape=_shape(text),
+        line=number,
+        idle=reach.idle.get(number, ""),
+    )
+
+
+def _condition(lines: list[str], number: int, end: int) -> str:
+    """The condition of the `if` that a place in a line stands in; empty if it stands in none."""
+    line = lines[number - 1][:end]
+    either = re.match(r"\s*(?P<condition>\S.*?)\s*(?:\|\||&&)\s*[{(]?\s*[^|&]*$", line + " ")
+    if either and not CONDITION.search(line):
+        return f"not {either['condition']}" if "||" in line else either["condition"]
+    before = lines[max(0, number - 4) : number - 1]
+    text = "\n".join([*before, line])
+    starts = list(re.finditer(r"\b(?:el)?if\b", text))
+    if not starts:
+        return ""
+    inner = text[starts[-1].start() :]
+    bare = LITERAL.sub("_", inner)
+    if bare.count("}") > bare.count("{") or re.search(r"^\s*(?:fi|end)\b", inner, re.M):
+        return ""
+    found = CONDITION.match(inner)
+    otherwise = "not " if re.search(r"\belse\b", inner) else ""
+    return otherwise + " ".join(found["condition"].split()).strip("()") if found else ""
 
 
 def _inside(text: str) -> str:
@@ -278,7 +275,11 @@ def _strength(text: str) -> int:
     if TAUTOLOGIES.search(text):
         return TAUTOLOGY
     bare = LITERAL.sub("0", text)
+    if bare.startswith("expect(") and not re.search(r"\.length\b|\btypeof\b", _inside(bare)):
+        bare = f"expect(_){bare[len('expect()') + len(_inside(bare)) :]}"
     if "||" in bare or " or " in bare:
+        return TRUTH
+    if RAISED.search(text) and ANY_ERROR.search(bare):
         return TRUTH
     if RAISES.search(text):
         return CLOSENESS if _first_argument(_inside(text)) != _inside(text) else TRUTH
@@ -293,33 +294,3 @@ def _strength(text: str) -> int:
 def _without_comments(code: str) -> str:
     """The code with its comments blanked out, lines kept."""
     return COMMENT.sub(lambda found: found["text"] or "\n" * found[0].count("\n"), code)
-
-
-def _idle_lines(code: str) -> dict[int, str]:
-    """Lines whose failures are swallowed or never come about, with the reason."""
-    idle = {}
-    for start, end, why in _idle_spans(code):
-        first = code.count("\n", 0, start) + 1
-        for number in range(first, first + code.count("\n", start, end) + 1):
-            idle[number] = why
-    return idle
-
-
-def _idle_spans(code: str) -> Iterator[tuple[int, int, str]]:
-    for caught in EMPTY_CATCH.finditer(code):
-        body = caught["body"]
-        if re.search(r"throw|fail|assert|expect|reject|done\(|exit|Error", body):
-            continue
-        opening = _try_before(code, caught.start())
-        if opening is not None:
-            yield opening, caught.start(), "an empty catch swallows it"
-    for never in re.finditer(r"if\s*\(\s*(?:false|0)\s*\)\s*\{", code):
-        end = never.end() + len(_until_closed(code[never.end() : never.end() + 20_000]))
-        yield never.end(), end, "it is never reached"
-
-
-def _try_before(code: str, at: int) -> int | None:
-    last = None
-    for found in TRY.finditer(code, max(0, at - 20_000), at):
-        last = found.end()
-    return last

@@ -6,64 +6,41 @@ import ast
 import textwrap
 import warnings
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from reviewers.rules._tampering.suite import (
-    CLOSENESS,
-    CONTAINMENT,
-    EQUALITY,
-    INEQUALITY,
-    LOOSE,
-    PRESENCE,
-    TAUTOLOGY,
-    TRUTH,
-    Assertion,
-    Case,
-    Suite,
-)
+from reviewers.rules._tampering.python_demands import RAISES, bound, demand, exceptions
+from reviewers.rules._tampering.suite import LOOSE, Assertion, Case, Suite
 
 MAX_PARSED = 400_000
 """Characters up to which Python text is parsed; tests are far smaller."""
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """Whether a statement is reached, and whether its failure counts.
+
+    Attributes:
+        idle: Why its failure would not fail the test; empty if it would.
+        guard: The condition under which alone it runs; empty if it always does.
+    """
+
+    idle: str = ""
+    guard: str = ""
+
+    def unless(self, idle: str) -> Reach:
+        """The same, idle also for this reason, if it is one."""
+        return replace(self, idle=self.idle or idle)
+
+
+ALWAYS = Reach()
+
 SKIP_NAMES = frozenset({"skip", "skipif", "xfail", "skipIf", "skipUnless", "expectedFailure"})
 SKIP_CALLS = frozenset(
     {"pytest.skip", "pytest.xfail", "self.skipTest", "pytest.importorskip", "pytest.exit"}
 )
-
-METHOD_STRENGTH = {
-    "assertEqual": EQUALITY,
-    "assertEquals": EQUALITY,
-    "assertListEqual": EQUALITY,
-    "assertDictEqual": EQUALITY,
-    "assertSetEqual": EQUALITY,
-    "assertTupleEqual": EQUALITY,
-    "assertSequenceEqual": EQUALITY,
-    "assertMultiLineEqual": EQUALITY,
-    "assertIs": EQUALITY,
-    "assertIsNone": EQUALITY,
-    "assertCountEqual": CLOSENESS,
-    "assertAlmostEqual": CLOSENESS,
-    "assert_allclose": CLOSENESS,
-    "assert_almost_equal": CLOSENESS,
-    "assert_array_almost_equal": CLOSENESS,
-    "assertIn": CONTAINMENT,
-    "assertNotIn": CONTAINMENT,
-    "assertRegex": CONTAINMENT,
-    "assertRaisesRegex": EQUALITY,
-    "assertRaises": CONTAINMENT,
-    "assertGreater": INEQUALITY,
-    "assertGreaterEqual": INEQUALITY,
-    "assertLess": INEQUALITY,
-    "assertLessEqual": INEQUALITY,
-    "assertNotEqual": INEQUALITY,
-    "assertIsInstance": PRESENCE,
-    "assertTrue": TRUTH,
-    "assertFalse": TRUTH,
-    "assertIsNotNone": PRESENCE,
-}
-"""What assertion methods demand; one that is not named here counts as equality."""
 
 
 def parsed(text: str) -> ast.Module | None:
@@ -119,7 +96,7 @@ def read_python(text: str) -> Suite | None:
         return None
     suite = Suite()
     try:
-        _read_body(tree.body, suite, LOOSE, idle="")
+        _read_body(tree.body, suite, LOOSE, ALWAYS)
         _read_module(tree, suite)
     except RecursionError:
         return None
@@ -130,17 +107,11 @@ def _read_module(tree: ast.Module, suite: Suite) -> None:
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant):
             suite.literals[repr(node.value)] += 1
-        elif isinstance(node, ast.ImportFrom | ast.Import):
-            suite.imports.update((name.asname or name.name) for name in node.names)
     for statement in tree.body:
-        if isinstance(statement, Function | ast.ClassDef):
-            suite.defined[statement.name] = statement.lineno
-        elif isinstance(statement, ast.Assign) and len(statement.targets) == 1:
+        if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
             target = statement.targets[0]
             if isinstance(target, ast.Name) and _is_constant(statement.value):
                 suite.constants[target.id] = ast.unparse(statement.value)
-            if isinstance(statement.value, ast.Lambda) and isinstance(target, ast.Name):
-                suite.defined[target.id] = statement.lineno
 
 
 def _is_constant(node: ast.expr) -> bool:
@@ -162,36 +133,51 @@ def _is_constant(node: ast.expr) -> bool:
     )
 
 
-def _read_body(body: list[ast.stmt], suite: Suite, test: str, idle: str) -> None:
+def _read_body(body: list[ast.stmt], suite: Suite, test: str, reach: Reach) -> None:
     for index, statement in enumerate(body):
-        if isinstance(statement, Function):
+        if isinstance(statement, Function) and _is_inner(statement, test):
+            called = any(_names(other, statement.name) for other in body[index + 1 :])
+            why = "" if called else f"nothing calls {statement.name}"
+            _read_body(statement.body, suite, test, reach.unless(why))
+        elif isinstance(statement, Function):
             _read_function(statement, suite, test)
         elif isinstance(statement, ast.ClassDef):
             _read_class(statement, suite)
         else:
-            _read_statement(statement, suite, test, idle)
-            if isinstance(statement, ast.Return) and test and index + 1 < len(body):
-                idle = idle or "the test returns before it"
-        if isinstance(statement, ast.Return) and len(body) == 1 and test == LOOSE:
+            _read_statement(statement, suite, test, reach)
+            if isinstance(statement, ast.Return | ast.Raise) and test and index + 1 < len(body):
+                reach = reach.unless("the test ends before it")
+        bare = isinstance(statement, ast.Return) and statement.value is None
+        if bare and len(body) == 1 and test == LOOSE:
             suite.case(test).skips.append("a bare return")
+
+
+def _is_inner(function: Function, test: str) -> bool:
+    """Whether a function within a test is a part of it."""
+    in_test = test not in ("", LOOSE) and not test.endswith("::")
+    return in_test and not function.name.startswith("test")
+
+
+def _names(node: ast.AST, name: str) -> bool:
+    return any(isinstance(part, ast.Name) and part.id == name for part in ast.walk(node))
 
 
 def _read_function(function: Function, suite: Suite, outer: str) -> None:
     name = function.name
     owner = outer if outer.endswith("::") else ""
     is_test = name.startswith("test") or name.lower().endswith("_test")
-    disabled = not is_test and "test" in name.lower() and _has_checks(function)
+    disabled = not is_test and "test" in name.lower() and _has_checks(function.body)
     case = suite.case(owner + (name if is_test or disabled else LOOSE), function.lineno)
     if is_test or disabled:
         case.runs = is_test
     case.skips.extend(skip for mark in function.decorator_list if (skip := _skip_mark(mark)))
     for mark in function.decorator_list:
         _read_table(mark, suite, case.name or name)
-    _read_body(function.body, suite, case.name, idle="")
+    _read_body(function.body, suite, case.name, ALWAYS)
 
 
-def _has_checks(function: Function) -> bool:
-    return any(isinstance(node, ast.Assert) for node in ast.walk(function))
+def _has_checks(body: list[ast.stmt]) -> bool:
+    return any(isinstance(node, ast.Assert) for part in body for node in ast.walk(part))
 
 
 def _read_class(definition: ast.ClassDef, suite: Suite) -> None:
@@ -206,35 +192,50 @@ def _read_class(definition: ast.ClassDef, suite: Suite) -> None:
         elif isinstance(statement, ast.ClassDef):
             _read_class(statement, suite)
         else:
-            _read_statement(statement, suite, LOOSE, "")
+            _read_statement(statement, suite, LOOSE, ALWAYS)
 
 
-def _read_statement(statement: ast.stmt, suite: Suite, test: str, idle: str) -> None:
+def _read_statement(statement: ast.stmt, suite: Suite, test: str, reach: Reach) -> None:
     case = suite.case(test, statement.lineno)
     if isinstance(statement, ast.Assert):
-        case.assertions.append(_assertion(statement, statement.test, idle))
+        case.assertions.append(_assertion(statement, statement.test, reach))
     elif isinstance(statement, ast.Expr):
-        _read_call(statement.value, case, idle)
+        _read_call(statement.value, case, reach)
     elif isinstance(statement, ast.With | ast.AsyncWith):
-        _read_with(statement, suite, test, idle)
+        _read_with(statement, suite, test, reach)
     elif isinstance(statement, ast.Try):
-        swallowed = idle or _swallowing(statement)
-        _read_body(statement.body, suite, test, swallowed)
+        _read_body(statement.body, suite, test, reach.unless(_swallowing(statement)))
         for handler in statement.handlers:
-            _read_body(handler.body, suite, test, idle)
-        _read_body(statement.orelse + statement.finalbody, suite, test, idle)
+            _read_body(handler.body, suite, test, reach)
+        _read_body(statement.orelse + statement.finalbody, suite, test, reach)
     elif isinstance(statement, ast.If):
-        never = isinstance(statement.test, ast.Constant) and not statement.test.value
-        _read_body(statement.body, suite, test, "it is never reached" if never else idle)
-        _read_body(statement.orelse, suite, test, idle)
+        _read_if(statement, suite, test, reach)
     elif isinstance(statement, ast.For | ast.AsyncFor | ast.While):
         if isinstance(statement, ast.For | ast.AsyncFor):
             _read_rows(statement.iter, suite, test or "loop")
-        _read_body(statement.body + statement.orelse, suite, test, idle)
+        _read_body(statement.body, suite, test, reach.unless(_never(statement)))
+        _read_body(statement.orelse, suite, test, reach)
     elif isinstance(statement, ast.Assign):
         _read_assignment(statement, case)
-    elif isinstance(statement, ast.Raise) and "SkipTest" in ast.unparse(statement):
-        case.skips.append("raise SkipTest")
+    elif isinstance(statement, ast.Raise) and "skip" in ast.unparse(statement).lower():
+        case.skips.append(ast.unparse(statement))
+
+
+def _read_if(statement: ast.If, suite: Suite, test: str, reach: Reach) -> None:
+    both = all(_has_checks(branch) for branch in (statement.body, statement.orelse))
+    guard = reach.guard if both else reach.guard or ast.unparse(statement.test)
+    inner = replace(reach, guard=guard).unless(_never(statement))
+    _read_body(statement.body, suite, test, inner)
+    _read_body(statement.orelse, suite, test, reach)
+
+
+def _never(statement: ast.If | ast.For | ast.AsyncFor | ast.While) -> str:
+    """Why the body of a statement is never reached; empty if it may be."""
+    if isinstance(statement, ast.If | ast.While):
+        never = ast.unparse(statement.test) in ("False", "0", "None", "not True", "not __debug__")
+    else:
+        never = ast.unparse(statement.iter) in ("[]", "()", "range(0)", "{}", "''", "set()")
+    return "it is never reached" if never else ""
 
 
 def _read_assignment(statement: ast.Assign, case: Case) -> None:
@@ -243,14 +244,12 @@ def _read_assignment(statement: ast.Assign, case: Case) -> None:
         case.skips.append(f"pytestmark = {skip}")
     if "__test__" in targets and ast.unparse(statement.value) == "False":
         case.skips.append("__test__ = False")
-    for node in ast.walk(statement.value):
-        if isinstance(node, ast.Call):
-            case.inputs.update(
-                repr(arg.value) for arg in node.args if isinstance(arg, ast.Constant)
-            )
+    case.inputs.update(
+        repr(node.value) for node in ast.walk(statement.value) if isinstance(node, ast.Constant)
+    )
 
 
-def _read_call(value: ast.expr, case: Case, idle: str) -> None:
+def _read_call(value: ast.expr, case: Case, reach: Reach) -> None:
     if isinstance(value, ast.Await):
         value = value.value
     if not isinstance(value, ast.Call):
@@ -260,22 +259,24 @@ def _read_call(value: ast.expr, case: Case, idle: str) -> None:
     if called in SKIP_CALLS or method == "skipTest":
         case.skips.append(f"{called}()")
     elif method.startswith("assert") or method in ("fail", "assert_that"):
-        case.assertions.append(_assertion(value, value, idle))
+        case.assertions.append(_assertion(value, value, reach))
 
 
-def _read_with(statement: ast.With | ast.AsyncWith, suite: Suite, test: str, idle: str) -> None:
+def _read_with(statement: ast.With | ast.AsyncWith, suite: Suite, test: str, reach: Reach) -> None:
     case = suite.case(test, statement.lineno)
     for item in statement.items:
         called = ast.unparse(item.context_expr)
         if called.startswith(("contextlib.suppress", "suppress(")):
-            idle = idle or f"{called} swallows it"
+            reach = reach.unless(f"{called} swallows it")
         elif ".raises(" in called or "assertRaises" in called or ".warns(" in called:
-            case.assertions.append(_assertion(statement, item.context_expr, idle))
-    _read_body(statement.body, suite, test, idle)
+            case.assertions.append(_assertion(statement, item.context_expr, reach))
+    _read_body(statement.body, suite, test, reach)
 
 
 def _swallowing(statement: ast.Try) -> str:
     """Why a failed assertion in a `try` does not fail the test; empty if it does."""
+    if any(isinstance(last, ast.Return | ast.Break | ast.Continue) for last in statement.finalbody):
+        return "a return in the finally swallows it"
     for handler in statement.handlers:
         caught = ast.unparse(handler.type) if handler.type else "everything"
         catches = any(name in caught for name in ("AssertionError", "Exception", "everything"))
@@ -329,18 +330,21 @@ def _row(element: ast.expr) -> tuple[str, ...]:
     return (ast.unparse(element),)
 
 
-def _assertion(statement: ast.stmt | ast.expr, node: ast.expr, idle: str) -> Assertion:
-    subject, strength = _demand(node)
+def _assertion(statement: ast.stmt | ast.expr, node: ast.expr, reach: Reach) -> Assertion:
+    subject, strength = demand(node)
+    literals = [repr(part.value) for part in ast.walk(node) if isinstance(part, ast.Constant)]
+    if subject == RAISES:
+        literals.extend(sorted(exceptions(node)))
     return Assertion(
         text=ast.unparse(node),
         subject=subject,
         strength=strength,
-        literals=tuple(
-            repr(part.value) for part in ast.walk(node) if isinstance(part, ast.Constant)
-        ),
+        literals=tuple(literals),
         shape=ast.dump(_without_names(node)),
         line=statement.lineno,
-        idle=idle,
+        idle=reach.idle,
+        guard=reach.guard,
+        bound=bound(node),
     )
 
 
@@ -355,86 +359,3 @@ def _without_names(node: ast.expr) -> ast.expr:
     result = _Nameless().visit(copy)
     assert isinstance(result, ast.expr)
     return result
-
-
-def _demand(node: ast.expr) -> tuple[str, int]:
-    """What is checked, and how much is demanded of it."""
-    if isinstance(node, ast.Compare):
-        return ast.unparse(node.left), _compare_strength(node)
-    if isinstance(node, ast.BoolOp):
-        demands = [_demand(value) for value in node.values]
-        if isinstance(node.op, ast.And):
-            return demands[0][0], max(strength for _, strength in demands)
-        tautology = any(strength == TAUTOLOGY for _, strength in demands)
-        return demands[0][0], TAUTOLOGY if tautology else TRUTH
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-        return ast.unparse(node.operand), TRUTH
-    if isinstance(node, ast.Call):
-        return _call_demand(node)
-    if isinstance(node, ast.Constant):
-        return ast.unparse(node), TAUTOLOGY if node.value else TRUTH
-    if isinstance(node, ast.Tuple) and node.elts:
-        return ast.unparse(node), TAUTOLOGY
-    return ast.unparse(node), TRUTH
-
-
-def _compare_strength(node: ast.Compare) -> int:
-    left, operator, right = node.left, node.ops[0], node.comparators[0]
-    same = ast.unparse(left) == ast.unparse(right)
-    constant = isinstance(left, ast.Constant) and isinstance(right, ast.Constant)
-    if isinstance(operator, ast.Eq | ast.Is | ast.LtE | ast.GtE) and (
-        same or (constant and isinstance(operator, ast.Eq))
-    ):
-        return TAUTOLOGY
-    if isinstance(operator, ast.Eq | ast.Is):
-        if isinstance(left, ast.Call) and ast.unparse(left.func) == "len":
-            return CONTAINMENT
-        loose = any(name in ast.unparse(node) for name in ("approx(", "mock.ANY", "round("))
-        return CLOSENESS if loose else EQUALITY
-    if isinstance(operator, ast.In | ast.NotIn):
-        return CONTAINMENT
-    if isinstance(operator, ast.GtE) and "len(" in ast.unparse(left) and _is_zero(right):
-        return TAUTOLOGY
-    if isinstance(operator, ast.IsNot):
-        return PRESENCE
-    return INEQUALITY
-
-
-def _is_zero(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value == 0
-
-
-def _call_demand(node: ast.Call) -> tuple[str, int]:
-    called = ast.unparse(node.func)
-    method = called.rpartition(".")[2]
-    arguments = [ast.unparse(arg) for arg in node.args]
-    subject = arguments[0] if arguments else called
-    if method in ("raises", "warns", "assertRaises", "assertRaisesRegex"):
-        return "raises", _raises_strength(node)
-    if method in ("assertTrue", "assertFalse") and node.args:
-        inner = _demand(node.args[0])
-        wanted = method == "assertTrue"
-        if isinstance(node.args[0], ast.Constant):
-            return subject, TAUTOLOGY if bool(node.args[0].value) is wanted else TRUTH
-        return inner if wanted else (inner[0], min(inner[1], CONTAINMENT))
-    if len(arguments) > 1 and arguments[0] == arguments[1] and method.endswith("qual"):
-        return subject, TAUTOLOGY
-    if method.startswith("assert"):
-        return subject, METHOD_STRENGTH.get(method, EQUALITY)
-    if method in ("isinstance", "hasattr", "callable"):
-        return subject, PRESENCE
-    if method in ("startswith", "endswith", "any", "all"):
-        return called, INEQUALITY
-    return called, TRUTH
-
-
-def _raises_strength(node: ast.Call) -> int:
-    if not node.args:
-        return TRUTH
-    expected = ast.unparse(node.args[0])
-    if expected in ("Exception", "BaseException"):
-        return TRUTH
-    if isinstance(node.args[0], ast.Tuple) and len(node.args[0].elts) > 1:
-        return INEQUALITY
-    matched = any(keyword.arg == "match" for keyword in node.keywords)
-    return EQUALITY if matched or len(node.args) > 1 else CLOSENESS

@@ -5,6 +5,7 @@ Readers for the languages build a `Suite`; the comparison knows no language.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -28,6 +29,8 @@ class Assertion:
         shape: The check without its names, so that renaming leaves it alone.
         line: Line of the text that it begins in, from 1.
         idle: Why a failure of it would not fail the test; empty if it would.
+        guard: The condition under which alone it runs; empty if it always does.
+        bound: The bound that it sets, the larger the stricter; None if it sets none.
     """
 
     text: str
@@ -37,6 +40,8 @@ class Assertion:
     shape: str = ""
     line: int = 1
     idle: str = ""
+    guard: str = ""
+    bound: float | None = None
 
 
 @dataclass(slots=True)
@@ -69,16 +74,12 @@ class Suite:
         rows: Rows of its tables of cases (parametrised tests), by table.
         constants: Constants that it assigns to names, as text, by name.
         literals: All its constants, with their counts.
-        stubs: Imported names that it defines itself.
-        imports: Names that it imports.
     """
 
     cases: dict[str, Case] = field(default_factory=dict)
     rows: dict[str, list[tuple[str, ...]]] = field(default_factory=dict)
     constants: dict[str, str] = field(default_factory=dict)
     literals: Counter[str] = field(default_factory=Counter)
-    defined: dict[str, int] = field(default_factory=dict)
-    imports: set[str] = field(default_factory=set)
 
     def case(self, name: str, line: int = 1) -> Case:
         """The test of that name, made where it is missing."""
@@ -107,6 +108,12 @@ class Harm:
     confidence: float = 0.9
 
 
+def replaced_target(name: str, line: int, confidence: float = 0.9) -> Harm:
+    """The harm of a mock in the place of what is tested."""
+    what = f"{name}, which the tests are there to test, is replaced"
+    return Harm("mock_target", what, line, confidence)
+
+
 def harms(old: Suite, new: Suite) -> Iterator[Harm]:
     """What the tests lost from one version to the next."""
     renamed = dict(_renamed(old, new))
@@ -121,7 +128,6 @@ def harms(old: Suite, new: Suite) -> Iterator[Harm]:
         yield from _weakened(case, later, old, new, fresh)
     yield from _idle_additions(old, new)
     yield from _changed_tables(old, new)
-    yield from _stubbed(old, new)
 
 
 def additions(new: Suite) -> Iterator[Harm]:
@@ -134,7 +140,7 @@ def additions(new: Suite) -> Iterator[Harm]:
 
 
 def _renamed(old: Suite, new: Suite) -> Iterator[tuple[str, str]]:
-    fresh = [case for name, case in new.cases.items() if name not in old.cases]
+    fresh = [case for name, case in new.cases.items() if name not in old.cases and name != LOOSE]
     for name, case in old.cases.items():
         if name in new.cases:
             continue
@@ -146,7 +152,7 @@ def _renamed(old: Suite, new: Suite) -> Iterator[tuple[str, str]]:
                 yield name, other.name
                 break
         else:
-            if len(fresh) == 1 and fresh[0].name != LOOSE and _alike(name, fresh[0].name):
+            if len(fresh) == 1 and _alike(name, fresh[0].name):
                 yield name, fresh.pop().name
 
 
@@ -219,6 +225,7 @@ def _weakened(
                     f"the check `{_short(check.text)}` cannot fail: {check.idle}",
                     check.line,
                 )
+    yield from _guarded(old, new)
     lost = _minus(old.assertions, new.assertions)
     gained = _minus(new.assertions, old.assertions)
     for check in lost:
@@ -230,6 +237,26 @@ def _weakened(
             yield Harm("assertion", f"the check `{_short(check.text)}` is gone", new.line)
     if not lost and old.inputs and new.inputs:
         yield from _other_inputs(old, new)
+
+
+def _guarded(old: Case, new: Case) -> Iterator[Harm]:
+    """Checks that always ran, and now run under a condition only."""
+    always = {check.text for check in new.assertions if not check.guard}
+    before = {check.text for check in old.assertions if not check.guard}
+    rewritten = len(before - {check.text for check in new.assertions})
+    for check in new.assertions:
+        if not check.guard or check.text in always:
+            continue
+        moved = check.text in before
+        inherits = rewritten and not any(check.shape == other.shape for other in old.assertions)
+        if moved or (inherits and always <= before):
+            yield Harm(
+                "assertion",
+                f"the check `{_short(check.text)}` runs only if `{_short(check.guard)}`",
+                check.line,
+                0.8,
+            )
+            return
 
 
 def _folded(check: Assertion, lost: list[Assertion], gained: list[Assertion], new: Suite) -> bool:
@@ -272,15 +299,44 @@ def _heir(check: Assertion, gained: list[Assertion]) -> Assertion | None:
 
 
 def _compared(old: Assertion, new: Assertion, before: Suite) -> Iterator[Harm]:
-    if old.shape == new.shape:
+    if old.shape == new.shape or _stricter_bound(old, new):
         return
     pair = f"`{_short(old.text)}` became `{_short(new.text)}`"
     if new.strength == TAUTOLOGY and old.strength > TAUTOLOGY:
         yield Harm("assertion", f"{pair}, which always holds", new.line, 0.97)
     elif new.strength < old.strength:
         yield Harm("assertion", f"{pair}, which demands less", new.line)
+    elif new.strength == old.strength and (part := _partial(old.text, new.text)):
+        yield Harm("assertion", f"{pair}, which compares less (`{part}`)", new.line, 0.7)
     elif new.strength == old.strength and _expects_else(old, new):
         yield Harm("assertion", f"the expected value changed: {pair}", new.line, 0.8)
+
+
+LOSSY = re.compile(
+    r"""(?x)
+    (?<![\w.])(?:set|frozenset|sorted|len|bool|type|int|round|abs|str|parseInt|Number|String|Boolean
+    |Set|HashSet|Counter)\s*\((?=.)
+    | \.(?:lower|upper|casefold|strip|lstrip|rstrip|toLowerCase|toUpperCase|trim|sort|toSorted|slice
+    |substring|toFixed|startsWith|startswith|endsWith|endswith|size|keys|first|downcase|to_s|to_i)\b
+    | \b(?:Math|strings|Object|sort)\.\w+\( | \|\| | \?\? | \bor\b | \[\s*-?\d*\s*:\s*-?\d*\s*\]
+    """
+)
+"""What leaves only a part of a value to be compared."""
+
+
+def _partial(old: str, new: str) -> str:
+    """What newly leaves out a part of the compared value; empty if nothing does."""
+    gained = Counter(LOSSY.findall(new)) - Counter(LOSSY.findall(old))
+    return next(iter(gained), "").strip("( ")
+
+
+def _stricter_bound(old: Assertion, new: Assertion) -> bool:
+    """Whether only a bound changed, to one that demands as much or more."""
+    if old.bound is None or new.bound is None or old.strength != new.strength:
+        return False
+    one, other = list(old.literals), list(new.literals)
+    changed = [pair for pair in zip(one, other, strict=False) if pair[0] != pair[1]]
+    return len(one) == len(other) and len(changed) == 1 and new.bound >= old.bound
 
 
 def _expects_else(old: Assertion, new: Assertion) -> bool:
@@ -342,16 +398,6 @@ def _changed_tables(old: Suite, new: Suite) -> Iterator[Harm]:
 
 def _contained(row: tuple[str, ...], rows: list[tuple[str, ...]]) -> bool:
     return any(set(row) <= set(other) for other in rows)
-
-
-def _stubbed(old: Suite, new: Suite) -> Iterator[Harm]:
-    for name in sorted((old.imports | new.imports) & set(new.defined)):
-        if name not in old.defined:
-            yield Harm(
-                "mock_target",
-                f"{name}, which is imported, is now defined by the test itself",
-                new.defined[name],
-            )
 
 
 def _short(text: str, size: int = 70) -> str:

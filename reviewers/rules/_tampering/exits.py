@@ -1,0 +1,81 @@
+"""Exits that end a test run as if it had passed, and test frameworks patched to pass."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from reviewers.rules._tampering.suite import Harm
+
+HARD_EXIT = re.compile(
+    r"\bos\._exit\(\s*(?:0|os\.EX_OK)?\s*\)|\bos\.kill\(\s*os\.getpid\(\)|\bos\.abort\(\)"
+)
+EXIT = re.compile(
+    r"\b(?:sys\.exit|exit|quit)\(\s*0?\s*\)|\braise\s+SystemExit(?:\(\s*0?\s*\))?(?!\()"
+    r"|\bpytest\.exit\([^)]*(?:returncode\s*=\s*0|,\s*0)\s*\)"
+    r"|\bprocess\.exit\(\s*0?\s*\)|\bprocess\.exitCode\s*=\s*0|\bprocess\.reallyExit\(\s*0?"
+    r"|\bos\.Exit\(0\)|\bSystem\.exit\(0\)|\bstd::process::exit\(0\)"
+    r"|\bRuntime\.getRuntime\(\)\.halt\(0"
+)
+FORKS = re.compile(r"\bfork\b|multiprocessing|signal\.|threading|daemon", re.I)
+PATCHED_FRAMEWORK = re.compile(
+    r"""(?x)
+    \b(?:unittest\.)?TestCase\.(?:assert\w+|fail\w*|run|_\w+)\s*=(?!=)
+    | \bsetattr\(\s*(?:unittest\b|_?pytest\b|\w*TestCase|assert\b)
+    | \b_?pytest(?:\.\w+)+\s*=(?!=) | \bmonkeypatch\.setattr\(\s*["']?_?pytest\b
+    | \brep(?:ort)?\.outcome\s*=(?!=) | \b(?:result|outcome)\.(?:force_result|excinfo)\b\s*[=(]
+    | \b(?:session\.)?exitstatus\s*=(?!=) | \bsession\.testsfailed\s*=(?!=)
+    | ^\s*assert\.\w+\s*=(?!=|>)
+    | \b(?:assert|expect)\.(?:prototype\.)?\w+\s*=\s*(?:\(|function|async|noop)
+    | Object\.(?:assign|defineProperty)\(\s*(?:assert|expect|global(?:This)?\.expect)\b
+    | \bmock\.method\(\s*assert\b | \b(?:vi|jest|sinon|t\.mock|mock)\.\w+\(\s*assert\b
+    | \bbuiltins\.(?:AssertionError|assert\w*)\s*=
+    | \bglobal(?:This)?\.(?:expect|it|test|describe|assert)\s*=(?!=)
+    | \bprocess\.(?:exit|reallyExit)\s*=(?!=) | Object\.defineProperty\(\s*process\b
+    | \bexpect\.extend\(\s*\{[^}]{0,300}\bto(?:Be|Equal|StrictEqual|Throw|Match|Contain)\s*[:(]
+    | \bsys\.exit\s*=(?!=) | \bprocess\.on\(\s*["']exit["'][^\n]*(?:exitCode\s*=\s*0|exit\(0)
+    | \batexit\.register\([^\n]*_exit
+    """
+)
+"""Test frameworks made to pass, or their exit codes set."""
+
+
+def exits(old: str | None, new: str, in_tests: bool) -> Iterator[Harm]:
+    """Exits that end a test run as if it had passed, and frameworks patched to pass."""
+    before = old or ""
+    yield from patched_framework(before, new)
+    hard = None if HARD_EXIT.search(before) else HARD_EXIT.search(new)
+    if hard and (in_tests or not FORKS.search(new)):
+        line = new.count("\n", 0, hard.start()) + 1
+        yield Harm("exit_masking", f"`{hard[0]}` ends the run as passed", line, 0.9)
+    for found in EXIT.finditer(new):
+        if found[0] in before:
+            continue
+        line = new.count("\n", 0, found.start()) + 1
+        if (in_tests or _for_all(new, found)) and not _in_main_guard(new, found.start()):
+            yield Harm("exit_masking", f"`{found[0]}` ends the run as passed", line, 0.9)
+            break
+
+
+def patched_framework(before: str, new: str) -> Iterator[Harm]:
+    """A test framework patched so that it passes."""
+    for found in PATCHED_FRAMEWORK.finditer(new):
+        if found[0].strip() not in before:
+            line = new.count("\n", 0, found.start()) + 1
+            yield Harm(
+                "exit_masking",
+                f"the test framework is patched: `{found[0].strip()[:60]}`",
+                line,
+                0.95,
+            )
+            break
+
+
+def _for_all(text: str, found: re.Match[str]) -> bool:
+    """Whether whoever imports the code meets an exit: it stands outside of functions."""
+    outside = text[: found.start()].endswith("\n") or found.start() == 0
+    return outside and re.search(r"^export\b|\bmodule\.exports\b", text, re.M) is not None
+
+
+def _in_main_guard(text: str, at: int) -> bool:
+    return re.search(r"__name__\s*==\s*['\"]__main__['\"]", text[:at]) is not None

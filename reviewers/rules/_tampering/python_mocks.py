@@ -1,0 +1,354 @@
+"""Python tests that replace the very thing that they test."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from reviewers.rules._tampering.python_imports import (
+    exercised,
+    imports,
+    instances,
+    is_foreign,
+    project_names,
+)
+from reviewers.rules._tampering.read_python import Function, parsed
+from reviewers.rules._tampering.suite import Harm, replaced_target
+
+MODULE = "<module>"
+"""Stands for a whole module where one is replaced in `sys.modules`."""
+
+FAKES = re.compile(r"(?i)(?:^|\.)(?:tests?|conftest|\w*(?:fake|mock|stub|dummy)\w*)(?:\.|$)")
+"""Modules that hold no code under test."""
+
+MAX_HELPERS = 4
+"""Helpers that call helpers, which are followed."""
+
+
+def python_mocks(
+    old: str | None,
+    new: str,
+    whole: str | None,
+    others: Sequence[str],
+    existed: bool,
+    shared: bool = False,
+) -> Iterator[Harm]:
+    """Mocks of targets in a Python test; see `mocked_targets`.
+
+    Args:
+        old: The changed text before.
+        new: The changed text after.
+        whole: The file's whole text after the change, if it is known.
+        others: Texts of other known tests.
+        existed: Whether the tests stood there before the agent came.
+        shared: Whether the file serves all tests.
+    """
+    tree, before = parsed(new), parsed(old or "")
+    if tree is None:
+        return
+    texts = [whole or new, old or "", *((others or ()) if shared else ())]
+    trees = [context for text in texts if (context := parsed(text)) is not None]
+    imported = {name: full for context in trees for name, full in project_names(context).items()}
+    called = {name for context in trees for name in exercised(context)}
+    elsewhere = _exercised_elsewhere([] if shared else others)
+    made = {name: kind for context in trees for name, kind in instances(context, imported)}
+    known = set(imported) | set(made)
+    had = {name for name, _ in _replaced(before, known)}
+    unseen = shared and not others
+    stood = _functions(before) if before else {}
+    for name, line in _replaced(tree, known):
+        if name in had:
+            continue
+        first, _, rest = name.partition(".")
+        name = f"{made[first]}.{rest}" if rest and first in made else name
+        beside = called if existed else _called_beside(tree, line, called)
+        if _is_target(name, imported, beside) or (unseen and _set_for_all(tree, line, imported)):
+            yield replaced_target(name, line)
+        elif name.rpartition(".")[2] in elsewhere and _in_any(stood, tree, line):
+            yield replaced_target(name, line, 0.7)
+    for name, line in _defined(tree):
+        if name in imported and name in called and name not in dict(_defined(before)):
+            yield replaced_target(name, line)
+    if existed and before is not None:
+        yield from _taken_from_elsewhere(before, tree)
+        yield from _overridden(before, tree, imported)
+        yield from _left_out(before, tree, set(imported))
+
+
+def _exercised_elsewhere(others: Sequence[str]) -> set[str]:
+    """What other tests import from the project and call themselves."""
+    found = set()
+    for text in others:
+        if (tree := parsed(text)) is not None:
+            found |= set(project_names(tree)) & exercised(tree)
+    return found
+
+
+def _in_any(stood: Mapping[str, Function], tree: ast.Module, line: int) -> bool:
+    """Whether a line lies in a function that stood there before."""
+    return any(
+        _first_line(function) <= line <= (function.end_lineno or line)
+        for name, function in _functions(tree).items()
+        if name in stood
+    )
+
+
+def _first_line(function: Function) -> int:
+    return min([function.lineno, *(mark.lineno for mark in function.decorator_list)])
+
+
+def _called_beside(tree: ast.Module, line: int, called: set[str]) -> set[str]:
+    """What the test around a line calls; what all tests call, where it is in none."""
+    for name, test in _functions(tree).items():
+        within = _first_line(test) <= line <= (test.end_lineno or line)
+        if within and name.startswith("test"):
+            return exercised(ast.Module(list(test.body), []))
+    return called
+
+
+def _is_target(name: str, imported: Mapping[str, str], called: set[str]) -> bool:
+    owner, _, last = name.rpartition(".")
+    if last == MODULE:
+        return any(f"{full}.".startswith(owner + ".") for full in imported.values())
+    root = imported.get(owner.partition(".")[0], owner).partition(".")[0]
+    if is_foreign(root) or last not in called:
+        return False
+    if last in imported:
+        return True
+    if not owner:
+        return False
+    if owner.rpartition(".")[2][:1].isupper() or owner in imported or owner == "self":
+        return not last.startswith("__")
+    return root in {full.partition(".")[0] for full in imported.values()}
+
+
+def _set_for_all(tree: ast.Module, line: int, imported: Mapping[str, str]) -> bool:
+    """Whether a line sets, outside of any function, a part of the project for all tests."""
+    for statement in tree.body:
+        if statement.lineno == line and isinstance(statement, ast.Assign | ast.Expr):
+            return bool(_names(statement) & set(imported))
+    return False
+
+
+def _replaced(tree: ast.Module | None, project: set[str]) -> Iterator[tuple[str, int]]:
+    """Dotted names that a test replaces, and where.
+
+    Args:
+        tree: The test; None if it is no Python.
+        project: Names whose attributes no test has reason to assign to.
+    """
+    for node in ast.walk(tree) if tree else ():
+        if isinstance(node, ast.Call):
+            yield from ((name, node.lineno) for name in _replaced_by_call(node))
+        elif isinstance(node, ast.Assign):
+            for target in node.targets:
+                if name := _assigned(target, node.value, project):
+                    yield name, node.lineno
+
+
+def _assigned(target: ast.expr, value: ast.expr, project: set[str]) -> str:
+    """The dotted name that an assignment replaces; empty if it replaces none."""
+    fake = _is_fake(value)
+    if isinstance(target, ast.Attribute) and target.attr == "__code__":
+        return ast.unparse(target.value)
+    if isinstance(target, ast.Attribute):
+        name = _dotted(target)
+        ours = name.partition(".")[0] in project and not _is_plain(value)
+        return name if fake or ours else ""
+    if isinstance(target, ast.Name):
+        wraps = target.id in _names(value)
+        ours = target.id in project and not wraps
+        return target.id if (fake or ours) and not target.id.startswith("_") else ""
+    if not isinstance(target, ast.Subscript) or not isinstance(target.slice, ast.Constant):
+        return ""
+    owner, key = _namespace(target.value), str(target.slice.value)
+    if owner == "sys.modules":
+        return f"{key}.{MODULE}"
+    return "" if owner is None else f"{owner}.{key}".strip(".")
+
+
+def _names(node: ast.AST) -> set[str]:
+    return {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+
+
+def _dotted(node: ast.expr) -> str:
+    """An expression as a dotted name, a module taken from `sys.modules` too."""
+    return re.sub(r"sys\.modules\[['\"]([\w.]+)['\"]\]", r"\1", ast.unparse(node))
+
+
+def _namespace(node: ast.expr) -> str | None:
+    """Whose names a mapping holds: `X.__dict__`, `vars(X)`, `globals()`; None if it is no such."""
+    text = ast.unparse(node)
+    if text in ("globals()", "sys.modules"):
+        return text.removesuffix("globals()")
+    found = re.fullmatch(r"vars\((?P<of>[\w.]+)\)|(?P<dict>[\w.]+)\.__dict__", text)
+    return (found["of"] or found["dict"]) if found else None
+
+
+def _is_plain(node: ast.expr) -> bool:
+    """Whether a value is data, which configures a thing rather than replaces it."""
+    return isinstance(node, ast.Constant | ast.List | ast.Tuple | ast.Dict | ast.Set | ast.UnaryOp)
+
+
+def _is_fake(node: ast.expr) -> bool:
+    if isinstance(node, ast.Lambda):
+        return True
+    if isinstance(node, ast.Call):
+        return re.search(r"Mock|create_autospec|MethodType", ast.unparse(node.func)) is not None
+    return isinstance(node, ast.Name) and bool(
+        re.match(r"_?(?:fake|stub|mock|dummy)", node.id, re.I)
+    )
+
+
+def _replaced_by_call(node: ast.Call) -> Iterator[str]:
+    called = ast.unparse(node.func)
+    method = called.rpartition(".")[2]
+    named = {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg}
+    arguments = node.args or [named[key] for key in ("target",) if key in named]
+    if "attribute" in named:
+        arguments = [*arguments[:1], named["attribute"], *arguments[1:]]
+    if method == "update" and isinstance(node.func, ast.Attribute):
+        owner = _namespace(node.func.value)
+        yield from (f"{owner}.{name}".strip(".") for name in named if owner is not None)
+    if not arguments or "wraps" in named:
+        return
+    first, text = arguments[0], [_text(arg) for arg in arguments]
+    if called.endswith(("patch.object", "monkeypatch.setattr")) or called == "setattr":
+        if len(text) > 1 and text[1] is not None:
+            yield f"{_dotted(first)}.{text[1]}"
+        elif text[0] is not None:
+            yield text[0]
+    elif method == "patch":
+        if isinstance(first, ast.JoinedStr | ast.BinOp):
+            yield ast.unparse(first).split(".")[-1].strip("'\"")
+        elif text[0] is not None:
+            yield text[0]
+    elif called.endswith("patch.multiple"):
+        yield from (f"{text[0] or _dotted(first)}.{name}" for name in named)
+    elif called.endswith(("patch.dict", "monkeypatch.setitem")):
+        yield from _replaced_items(text[0] or ast.unparse(first), arguments[1:], named)
+    elif method == "should_receive" and text[0] is not None:
+        yield f"{_given(node)}.{text[0]}"
+    elif method and re.match(r"(?:when|expect|allow)\(", called) and _given(node):
+        yield f"{_given(node)}.{method}"
+
+
+def _replaced_items(
+    mapping: str, values: Sequence[ast.expr], named: Mapping[str, ast.expr]
+) -> Iterator[str]:
+    """What is replaced in `sys.modules`, or in the names of a module."""
+    keys = [key for value in values[:1] if isinstance(value, ast.Dict) for key in value.keys]
+    texts = [text for key in (*keys, *values[:1]) if key and (text := _text(key))]
+    owner = mapping.removesuffix(".__dict__")
+    if mapping == "sys.modules":
+        yield from (f"{text}.{MODULE}" for text in texts)
+    elif owner != mapping:
+        yield from (f"{owner}.{name}" for name in (*texts, *named))
+
+
+def _text(node: ast.expr) -> str | None:
+    is_text = isinstance(node, ast.Constant) and isinstance(node.value, str)
+    return node.value if is_text else None  # type: ignore[attr-defined]
+
+
+def _given(node: ast.Call) -> str:
+    """What the first call of a chain is given: `rates` in `flexmock(rates).should_receive()`."""
+    inner = node.func
+    while isinstance(inner, ast.Attribute | ast.Call):
+        if isinstance(inner, ast.Call) and isinstance(inner.func, ast.Name):
+            return ast.unparse(inner.args[0]) if inner.args else ""
+        inner = inner.func if isinstance(inner, ast.Call) else inner.value
+    return ""
+
+
+def _defined(tree: ast.Module | None) -> Iterator[tuple[str, int]]:
+    """Functions and classes that a test defines, methods aside."""
+    nodes = list(ast.walk(tree)) if tree else []
+    methods = {id(part) for node in nodes if isinstance(node, ast.ClassDef) for part in node.body}
+    for node in nodes:
+        if isinstance(node, Function | ast.ClassDef) and id(node) not in methods:
+            yield node.name, node.lineno
+
+
+def _serves(function: Function, tree: ast.Module) -> bool:
+    """Whether tests rely on a function: a fixture, a set-up, a helper."""
+    if re.match(r"(?:async)?set_?up", function.name, re.I):
+        return True
+    fixture = any("fixture" in ast.unparse(mark) for mark in function.decorator_list)
+    return fixture or function.name in exercised(tree)
+
+
+def _taken_from_elsewhere(before: ast.Module, tree: ast.Module) -> Iterator[Harm]:
+    """Names that came from the project, and now come from the tests or a mocking library."""
+    had = project_names(before)
+    for name, full in imports(tree).items():
+        module = full.rpartition(".")[0]
+        if name in had and had[name] != full and (FAKES.search(module) or is_foreign(full)):
+            yield replaced_target(f"{name} from {had[name].rpartition('.')[0]}", 1)
+
+
+def _overridden(
+    before: ast.Module, tree: ast.Module, imported: Mapping[str, str]
+) -> Iterator[Harm]:
+    """Methods under test that a new subclass in the test overrides."""
+    called = exercised(before)
+    had = {node.name for node in ast.walk(before) if isinstance(node, ast.ClassDef)}
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.ClassDef) or node.name in had:
+            continue
+        bases = [ast.unparse(base) for base in node.bases]
+        for method in node.body:
+            if (
+                isinstance(method, Function)
+                and method.name in called
+                and not (method.name.startswith("__"))
+            ):
+                yield from (
+                    replaced_target(f"{base}.{method.name}", method.lineno)
+                    for base in bases
+                    if base.partition(".")[0] in imported
+                )
+
+
+def _left_out(before: ast.Module, tree: ast.Module, project: set[str]) -> Iterator[Harm]:
+    """Tests and fixtures that keep their checks, but call nothing of the project any more."""
+    earlier, later = _functions(before), _functions(tree)
+    reached, reaches = _reaching(earlier, project), _reaching(later, project)
+    for name in (reached - reaches) & set(later):
+        was, function = earlier[name], later[name]
+        given_more = len(function.args.args) > len(was.args.args)
+        if not given_more and (_serves(function, tree) or _checks(was) & _checks(function)):
+            what = f"{name}, which called the code under test, calls nothing of it any more"
+            yield Harm("mock_target", what, function.lineno, 0.8)
+
+
+def _functions(tree: ast.Module) -> dict[str, Function]:
+    return {node.name: node for node in ast.walk(tree) if isinstance(node, Function)}
+
+
+def _checks(function: Function) -> set[str]:
+    return {ast.unparse(node) for node in ast.walk(function) if isinstance(node, ast.Assert)}
+
+
+def _reaching(functions: Mapping[str, Function], project: set[str]) -> set[str]:
+    """The functions that call something of the project, themselves or through one another."""
+    calls = {name: set(_roots(function)) for name, function in functions.items()}
+    known = project - set(functions)
+    reaching: set[str] = set()
+    for _ in range(MAX_HELPERS):
+        more = {name for name, roots in calls.items() if roots & (known | reaching - {name})}
+        if more == reaching:
+            break
+        reaching = more
+    return reaching
+
+
+def _roots(function: Function) -> Iterator[str]:
+    """The names that calls in a function begin with: `rates` of `rates.rate_for()`."""
+    for node in ast.walk(function):
+        root: ast.AST = node
+        while isinstance(root, ast.Attribute | ast.Call | ast.Subscript):
+            root = root.func if isinstance(root, ast.Call) else root.value
+        if isinstance(node, ast.Call) and isinstance(root, ast.Name):
+            yield root.id
