@@ -4,15 +4,14 @@ import contextlib
 import hashlib
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Protocol
 
 from reviewers.scan.cache import keep, kept
 
-CHUNK = 1 << 16
-MOST_HITS = 20_000
-# A fast automaton takes as long to make as it saves in reading some ten megabytes.
-WORTH_A_FAST_ONE = 500_000
+CHUNK = 1 << 15
+MOST_HITS = 5_000
+BATCH = 1 << 18
 
 Hit = tuple[int, int]
 
@@ -26,7 +25,7 @@ class Literals(Protocol):
 
     name: str
 
-    def hits(self, data: bytes) -> Iterator[list[Hit]]:
+    def hits(self, data: bytes) -> Iterable[list[Hit]]:
         """Where literals occur, overlapping ones too: (index, end), in batches.
 
         By end among those whose case matters, and among those whose does not.
@@ -82,47 +81,40 @@ class _Group:
 
 
 class AhoCorasick:
-    """The default: two automata in Rust; ones that are quickly made, until faster ones pay."""
+    """The default: two automata in Rust."""
 
     name = "ahocorasick"
 
     def __init__(self, literals: Sequence[tuple[bytes, bool]]) -> None:
         from ahocorasick_rs import BytesAhoCorasick, Implementation
 
-        self.made = BytesAhoCorasick
-        self.fast = Implementation.DFA
+        fastest = Implementation.DFA
         self.groups = [
-            (group, self._automaton(group, Implementation.ContiguousNFA))
+            (group, BytesAhoCorasick([form for form, _ in group.forms], implementation=fastest))
             for group in (_Group(literals, False), _Group(literals, True))
             if group.forms
         ]
-        self.unread = WORTH_A_FAST_ONE
-        self.lock = threading.Lock()
 
-    def _automaton(self, group: _Group, implementation: Any) -> Any:
-        return self.made([form for form, _ in group.forms], implementation=implementation)
-
-    def hits(self, data: bytes) -> Iterator[list[Hit]]:
+    def hits(self, data: bytes) -> Iterable[list[Hit]]:
         """First those whose case matters, then the others."""
-        if self.unread > 0:
-            self._count(len(data))
+        if len(data) > CHUNK:
+            return self._in_pieces(data)
+        batches: list[list[Hit]] = []
+        for group, automaton in self.groups:
+            text = data.lower() if group.in_lower_case else data
+            places = automaton.find_matches_as_indexes(text, overlapping=True)
+            if places:
+                indexes = group.indexes
+                batches.append([(indexes[form], end) for form, _, end in places])
+        return batches
+
+    def _in_pieces(self, data: bytes) -> Iterator[list[Hit]]:
         for group, automaton in self.groups:
             indexes = group.indexes
             for piece, base, seen in group.pieces(data):
                 places = automaton.find_matches_as_indexes(piece, overlapping=True)
                 if places:
                     yield [(indexes[form], base + end) for form, _, end in places if end > seen]
-
-    def _count(self, size: int) -> None:
-        """Makes the fast automata once so much was read that they are worth their making."""
-        with self.lock:
-            if self.unread <= 0:
-                return
-            self.unread -= size
-            if self.unread <= 0:
-                self.groups = [
-                    (group, self._automaton(group, self.fast)) for group, _ in self.groups
-                ]
 
 
 class Plain:
@@ -172,35 +164,39 @@ class Hyperscan:
         self.local = threading.local()
         self.longest = max((len(literal) for literal, _ in literals), default=0)
 
-    def hits(self, data: bytes) -> Iterator[list[Hit]]:
+    def hits(self, data: bytes) -> Iterable[list[Hit]]:
         """Those of each database, in as many batches as a flood of hits needs."""
         scratches = getattr(self.local, "scratches", None)
         if scratches is None:
             scratches = [self.module.Scratch(database) for database in self.databases]
             self.local.scratches = scratches
+        batches: list[list[Hit]] = []
         for database, scratch in zip(self.databases, scratches, strict=True):
-            yield from self._hits(data, database, scratch)
-
-    def _hits(self, data: bytes, database: Any, scratch: Any) -> Iterator[list[Hit]]:
-        base = seen = 0
-        while True:
             found: list[Hit] = []
             try:
-                piece = data[base:] if base else data
-                database.scan(piece, _collect, context=found, scratch=scratch)
+                database.scan(data, _collect, context=found, scratch=scratch)
             except self.module.ScanTerminated:
-                last = found[-1][1]
-                yield [
-                    (index, base + end) for index, end in found if base + end > seen and end < last
-                ]
-                seen = base + last - 1
-                base = max(0, seen - self.longest)
-                continue
-            if base:
-                found = [(index, base + end) for index, end in found if base + end > seen]
+                return self._in_batches(data)
             if found:
-                yield found
-            return
+                batches.append(found)
+        return batches
+
+    def _in_batches(self, data: bytes) -> Iterator[list[Hit]]:
+        """The same where one list of all hits would be very long."""
+        for database, scratch in zip(self.databases, self.local.scratches, strict=True):
+            seen = 0
+            while seen < len(data):
+                base = max(0, seen - self.longest)
+                piece = data[base : base + BATCH]
+                found: list[Hit] = []
+                end = base + len(piece)
+                with contextlib.suppress(self.module.ScanTerminated):
+                    database.scan(piece, _collect, context=found, scratch=scratch)
+                if len(found) >= MOST_HITS:
+                    # Hits that end where the last one does may not all have been told.
+                    end = base + found[-1][1] - 1
+                yield [(index, base + at) for index, at in found if seen < base + at <= end]
+                seen = end
 
 
 def _collect(index: int, start: int, end: int, flags: int, found: list[Hit]) -> bool | None:

@@ -17,7 +17,8 @@ from reviewers.scan.checks import (
     looks_made_up,
 )
 from reviewers.scan.format import LEVELS, Format, FormatError
-from reviewers.scan.runs import Run, Shapes, needed_run
+from reviewers.scan.runs import Run, needed_run, needed_text, needs_word
+from reviewers.scan.stretches import SHORTEST_WORD
 
 TIMEOUT_S = 0.05
 CONTEXT_BEFORE = 200
@@ -106,6 +107,20 @@ class Confirmer:
         return None if self._may_begin_before else needed_run(self._ahead)
 
     @cached_property
+    def needs_word(self) -> bool:
+        """Whether a long word stands in every match, so that only their surroundings matter."""
+        if self._may_begin_before:
+            return False
+        return self.format.word or needs_word(self._ahead, SHORTEST_WORD)
+
+    @cached_property
+    def needed_text(self) -> bytes | None:
+        """Text besides the literal that stands in every match, if any is certain."""
+        if self._may_begin_before or self.format.ignore_case:
+            return None
+        return needed_text(self._ahead, self.format.literals)
+
+    @cached_property
     def quick(self) -> Search | None:
         """Matches wherever the format may, much faster than `match`; None if that is not sure."""
         if self._may_begin_before:
@@ -115,12 +130,13 @@ class Confirmer:
         except re.error:
             return None
 
-    def refuses(self, data: bytes, at: int, literal_end: int, shapes: Shapes) -> bool:
-        """Says quickly that nothing can match at a place; most places are such."""
-        end = literal_end + self.format.window
-        if self.run is not None and shapes.lacks(self.run, at, end):
-            return True
-        return self.quick is not None and self.quick(data, at, end) is None
+    @property
+    def run_first(self) -> Run | None:
+        """The stretch that is worth looking for before the pattern.
+
+        Directly at a prefix the pattern fails soon; after a name it has a long way to go.
+        """
+        return None if self.distinctive else self.run
 
     @property
     def _may_begin_before(self) -> bool:
@@ -128,8 +144,9 @@ class Confirmer:
 
     @property
     def _ahead(self) -> str:
-        """The pattern without what stands behind: `re` cannot look back by varying lengths."""
-        return without_look_behind(scoped(self.format.pattern))
+        """The pattern as `re` can read it: one group of a name, no look back by varying lengths."""
+        unnamed = self.format.pattern.replace("(?P<secret>", "(?:")
+        return without_look_behind(scoped(unnamed))
 
     @cached_property
     def context(self) -> Search | None:

@@ -2,10 +2,11 @@
 
 import re
 import threading
-from collections.abc import Iterable, Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
 from typing import cast
 
-from reviewers.scan.backends import made
+from reviewers.scan.backends import Hit, made
 from reviewers.scan.confirm import LESS_THAN_HIGH, Confirmer
 from reviewers.scan.declared import Declared
 from reviewers.scan.encodings import Flipping
@@ -16,9 +17,17 @@ from reviewers.scan.long_words import encoded_words
 from reviewers.scan.match import Match, ScanResult
 from reviewers.scan.placing import in_characters, without_overlaps
 from reviewers.scan.runs import LETTERS_AND_DIGITS, Shapes
-from reviewers.scan.signs import UNSEEN, looks_folded
+from reviewers.scan.signs import looks_folded, shows_unseen
 from reviewers.scan.stored import own_formats, table_of
-from reviewers.scan.table import Anchor, Encoded, Entry, Table, entries_of_declared
+from reviewers.scan.stretches import Stretches
+from reviewers.scan.table import (
+    WIDE_WINDOW,
+    Anchor,
+    Encoded,
+    Entry,
+    Table,
+    entries_of_declared,
+)
 from reviewers.scan.views import (
     ESCAPES,
     INTERRUPTED,
@@ -34,7 +43,6 @@ from reviewers.scan.work import Work
 DEFAULT_LEAST = 0.6
 DEEPEST = 3
 SHORT_TEXT = 65536
-WIDE_WINDOW = 512
 MENDED_REACH = 400
 # What follows a torn word must not be joined to it, and how often it is torn is not known.
 MENDINGS = (
@@ -59,7 +67,42 @@ class Lookup:
         table.add(declared)
         self.entry = table.entry
         self.entries = table.entries
-        self.literals = made(table.literals, backend, len(declared))
+        self.near = made(table.literals[: table.near], backend)
+        self.everywhere = made(table.literals[table.near :], backend, len(declared))
+        self.first_everywhere = table.near
+
+    def hits(self, data: bytes, near: Sequence[tuple[int, int]]) -> Iterator[tuple[int, list[Hit]]]:
+        """Where literals occur, in batches; for each, the index of the first literal.
+
+        Args:
+            data: The text.
+            near: Its parts around long words.
+        """
+        for hits in self.everywhere.hits(data):
+            yield self.first_everywhere, hits
+        if near:
+            parts = Parts(data, near)
+            for hits in self.near.hits(parts.data):
+                yield 0, parts.placed(hits)
+
+
+class Parts:
+    """Parts of a text put together, so that all are read at once."""
+
+    def __init__(self, data: bytes, parts: Sequence[tuple[int, int]]) -> None:
+        self.data = b"\0".join([data[start:end] for start, end in parts])
+        self.begins = []
+        self.offsets = []
+        begin = 0
+        for start, end in parts:
+            self.begins.append(begin)
+            self.offsets.append(start - begin)
+            begin += end - start + 1
+
+    def placed(self, hits: list[Hit]) -> list[Hit]:
+        """Hits by their places in the text; none goes over the end of a part."""
+        begins, offsets = self.begins, self.offsets
+        return [(index, end + offsets[bisect_left(begins, end) - 1]) for index, end in hits]
 
 
 class Scanner:
@@ -107,7 +150,7 @@ class Scanner:
     @property
     def backend(self) -> str:
         """The name of the backend in use."""
-        return self._lookup().literals.name
+        return self._lookup().everywhere.name
 
     def _lookup(self) -> "Lookup":
         if self._ready is None:
@@ -171,6 +214,7 @@ class _Search:
         self.lookup = lookup
         self.work = work
         self.rewritings: dict[str, Rewriting] = {}
+        self.has_words = False
 
     def all(self, data: bytes, is_ascii: bool) -> list[Found]:
         """Everything in a text, read as it is and, if it is short, in other ways too."""
@@ -187,10 +231,9 @@ class _Search:
 
     def _readings(self, data: bytes, is_ascii: bool) -> list[Rewriting]:
         readings = list(self.rewritings.values())
-        signs = (b"\x1b", b"\x08") if is_ascii else UNSEEN
-        if any(sign in data for sign in signs):
+        if shows_unseen(data, is_ascii):
             readings.append(INTERRUPTED)
-        if looks_folded(data):
+        if looks_folded(data, self.has_words):
             readings.append(UNWRAPPED)
         return readings
 
@@ -201,11 +244,13 @@ class _Search:
         is_coloured = b"\x1b" in data
         entries, entry_at = self.lookup.entries, self.lookup.entry
         shapes, spent = Shapes(data), self.work.spent
-        for batch in self.lookup.literals.hits(data):
+        stretches = Stretches(data)
+        self.has_words |= bool(stretches.near)
+        for first, hits in self.lookup.hits(data, stretches.near):
             if self.work.places < 0:
                 break
-            for index, end in batch:
-                entry = entries[index] or entry_at(index)
+            for index, end in hits:
+                entry = entries[first + index] or entry_at(first + index)
                 at = end - entry.size
                 if (
                     entry.begins_word
@@ -216,6 +261,8 @@ class _Search:
                     continue
                 if entry.ends_word and data[end : end + 1] in WORD_BYTES:
                     continue
+                if entry.needed_texts and not entry.has_needed(data, at):
+                    continue
                 stands = entry.stands and entry.literal not in spent
                 if stands and not (entry.gates and shapes.lack_all(entry.gates, at, end)):
                     found += self._standing(data, at, end, entry, shapes)
@@ -224,15 +271,15 @@ class _Search:
                         found += self._decoded(data, at, end, encoded, depth, done)
                 if entry.rewriting is not None and depth == 0:
                     self.rewritings[entry.rewriting.how] = entry.rewriting
-        if depth < DEEPEST:
-            found += self._in_words(data, depth)
+        if stretches.long_words and depth < DEEPEST:
+            found += self._in_words(data, stretches, depth)
         return [one for one in found if self.work.may_keep()]
 
-    def _in_words(self, data: bytes, depth: int) -> list[Found]:
+    def _in_words(self, data: bytes, stretches: Stretches, depth: int) -> list[Found]:
         """Everything in words that are text in base64 and the like."""
         found: list[Found] = []
         done = 0
-        for encoding, at in encoded_words(data):
+        for at, encoding in encoded_words(data, stretches.long_words, bytes(stretches.flags)):
             if at < done:
                 continue
             if not self.work.may_decode():
@@ -250,15 +297,16 @@ class _Search:
         work = self.work
         if entry.literal in work.spent:
             return []
-        cost = 1 + (entry.searched or entry.window) // WIDE_WINDOW
-        work.places -= cost
-        if work.is_much and not work.may_judge(entry, cost):
+        work.places -= entry.cost
+        if work.is_much and not work.may_judge(entry):
             return []
         found: list[Found] = []
-        for confirmer in entry.formats:
-            if not confirmer.refuses(data, at, end, shapes):
+        for confirmer, run, quick, window, mends in entry.looks:
+            if (run is None or not shapes.lacks(run, at, end + window)) and (
+                quick is None or quick(data, at, end + window) is not None
+            ):
                 found += self._confirmed(confirmer, data, at, end, entry)
-            elif entry.mends and confirmer.distinctive:
+            elif mends:
                 found += self._mended(confirmer, data, at, end, entry)
         for anchor in entry.anchors:
             found += self._declared(data, at, anchor)
@@ -283,10 +331,15 @@ class _Search:
         self, confirmer: Confirmer, data: bytes, at: int, end: int, entry: Entry
     ) -> Sequence[Found]:
         """The same place with what interrupts a word taken out."""
+        stop = end + min(confirmer.format.window, MENDED_REACH)
+        if TORN.match(data, end, stop) is None:
+            return ()
         if not confirmer.may_begin(data, at, len(data)) and not _after_a_sequence(data, at):
             return ()
-        stop = end + min(confirmer.format.window, MENDED_REACH)
-        if TORN.match(data, end, stop) is None or not self.work.may_mend():
+        if not self.work.may_mend():
+            return ()
+        joined = SPLIT.pattern.sub(b"", data[at:stop])
+        if confirmer.run is not None and Shapes(joined).lacks(confirmer.run, 0, len(joined)):
             return ()
         before = INTERRUPTED.pattern.sub(b"", data[max(0, at - NEAR) : at])
         place = len(before)

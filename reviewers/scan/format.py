@@ -46,6 +46,8 @@ class Format:
         checks: Names of checks (`checks.py`) that the secret must pass.
         confidence: high, medium or low.
         trusted: Whether the pattern was checked to stay fast; else it runs under a time limit.
+        word: Whether a secret is taken to hold a long word (`stretches.py`) with a digit in it,
+            though the pattern alone does not say so: it is looked for only near such words then.
         context: For formats without a prefix of their own: what must stand near the match.
         examples: Texts that must be found.
         counterexamples: Texts that must not.
@@ -65,6 +67,7 @@ class Format:
     confidence: str = "high"
     context: str = ""
     trusted: bool = False
+    word: bool = False
     examples: tuple[Example, ...] = field(default=(), repr=False)
     counterexamples: tuple[Example, ...] = field(default=(), repr=False)
 

@@ -1,18 +1,19 @@
 """How long a stretch without a space or mark a pattern needs: most places have none so long.
 
 A gate that is far cheaper than the pattern: where no stretch of the needed length stands near a
-literal, the pattern cannot match there. Which characters are of an alphabet is worked out once
-for a whole text, so that each place costs one search for a run of the same byte.
+literal, the pattern cannot match there. With the characters of an alphabet all replaced by the
+same byte, that is a search for a run of it.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from re import _constants as code  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
 from typing import Any, NamedTuple
 
 HEX = frozenset(b"ABCDEFabcdef0123456789")
 HEX_WORD = HEX | frozenset(b"-")
+LETTERS = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
 LETTERS_AND_DIGITS = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
 WORD = LETTERS_AND_DIGITS | frozenset(b"_-")
 WIDER = WORD | frozenset(b"+/=")
@@ -22,6 +23,7 @@ SHAPES = tuple(
 )
 PIECE = 1 << 16
 LOOK_BACK = 256
+NARROW = 1_000
 END = 1 << 62
 SHORTEST = 12
 LONGEST = 64
@@ -42,7 +44,8 @@ class Run(NamedTuple):
 class Shapes:
     """A text with each character replaced by whether it is of an alphabet, for each of them.
 
-    Of a long text only a piece is held, which moves along with the places asked about.
+    Worked out where it is asked for: close to a literal each time anew, in a wide window for a
+    piece that moves along with the places.
     """
 
     def __init__(self, data: bytes) -> None:
@@ -51,6 +54,8 @@ class Shapes:
 
     def lacks(self, run: Run, start: int, end: int) -> bool:
         """Whether no such stretch stands between two places."""
+        if end - start < NARROW:
+            return run.shape not in self.data[start:end].translate(SHAPES[run.alphabet])
         first, last, shape = self.pieces[run.alphabet]
         if start < first or end > last:
             first = max(0, start - LOOK_BACK)
@@ -75,22 +80,73 @@ def needed_run(pattern: str) -> Run | None:
     Args:
         pattern: A pattern; if `re` cannot read it, nothing is certain.
     """
-    try:
-        parsed = parser.parse(pattern.encode())
-    except re.error:
-        return None
     for index, alphabet in enumerate(ALPHABETS):
-        length = min(LONGEST, _Runs(alphabet).longest(parsed))
+        length = min(LONGEST, _longest(pattern, alphabet, alphabet))
         if length >= SHORTEST:
             return Run(index, b"a" * length)
     return None
 
 
-class _Runs:
-    """Measures the stretches of an alphabet's characters in a parsed pattern."""
+def needs_word(pattern: str, length: int) -> bool:
+    """Whether every match of a pattern holds a word of so many letters, digits, `_` and `-`.
 
-    def __init__(self, alphabet: frozenset[int]) -> None:
+    Fixed letters do not count: they are of a name, and not of what it names.
+    """
+    return _longest(pattern, WORD, WORD - LETTERS) >= length
+
+
+def needed_text(pattern: str, literals: Sequence[str]) -> bytes | None:
+    """Further fixed text that stands in every match of a pattern, such as `login` or `@`.
+
+    Args:
+        pattern: A pattern that minds case.
+        literals: What is known to stand there; the text is not a part of one.
+
+    Returns:
+        The longest; None if none is certain that is telling: a mark, or three characters.
+    """
+    try:
+        texts = list(_fixed_texts(parser.parse(pattern.encode())))
+    except re.error:
+        return None
+    telling = [text for text in texts if len(text) >= 3 or not LETTERS_AND_DIGITS.issuperset(text)]
+    further = [text for text in telling if not any(text in one.encode() for one in literals)]
+    return max(further, key=len, default=None)
+
+
+def _fixed_texts(items: Sequence[Any]) -> Iterator[bytes]:
+    text = b""
+    for op, argument in items:
+        if op is code.LITERAL:
+            text += bytes([argument])
+            continue
+        if text:
+            yield text
+        text = b""
+        if op is code.SUBPATTERN:
+            yield from _fixed_texts(argument[-1])
+    if text:
+        yield text
+
+
+def _longest(pattern: str, alphabet: frozenset[int], fixed: frozenset[int]) -> int:
+    try:
+        return _Runs(alphabet, fixed).longest(parser.parse(pattern.encode()))
+    except re.error:
+        return 0
+
+
+class _Runs:
+    """Measures the stretches of an alphabet's characters in a parsed pattern.
+
+    Args:
+        alphabet: The characters.
+        fixed: Those of them that count where the pattern names one alone.
+    """
+
+    def __init__(self, alphabet: frozenset[int], fixed: frozenset[int]) -> None:
         self.alphabet = alphabet
+        self.fixed = fixed
 
     def longest(self, items: Sequence[Any]) -> int:
         """Of items in a row: neighbours that are nothing but such characters count together."""
@@ -120,7 +176,7 @@ class _Runs:
     def _run_length(self, op: Any, argument: Any) -> int | None:
         """The least length of something that holds nothing else; None if it may."""
         if op is code.LITERAL:
-            return 1 if argument in self.alphabet else None
+            return 1 if argument in self.fixed else None
         if op is code.IN:
             return 1 if all(map(self._within, argument)) else None
         if op in (code.MAX_REPEAT, code.MIN_REPEAT, code.POSSESSIVE_REPEAT):

@@ -1,12 +1,10 @@
 """What shows that a short text is worth reading in another way."""
 
-import re
+from operator import eq
 
 from reviewers.scan.runs import LETTERS_AND_DIGITS
 
 UNSEEN = (
-    b"\x1b",
-    b"\x08",
     b"\xc2\xad",
     b"\xe2\x80",
     b"\xe2\x81",
@@ -14,26 +12,48 @@ UNSEEN = (
     b"\xcd\x8f",
     b"\xf3\xa0",
 )
-FOLDABLE = bytes(
-    97 if byte in LETTERS_AND_DIGITS or byte in b"+/=-_" else byte for byte in range(256)
-)
-LONG_WORD = b"a" * 32
-FOLDED = re.compile(rb"a+\r?\na{4}")
-NARROW = tuple((b"\n" + b"a" * width) * 3 + b"\n" for width in (8, 12, 16, 20, 24, 28))
+FOLDABLE = bytes(LETTERS_AND_DIGITS) + b"+/=-_"
+WIDE = 32
+NARROW = (8, 12, 16, 20, 24, 28)
 
 
-def looks_folded(data: bytes) -> bool:
-    """Whether a whole line is one long word and goes on in the next, or lines are equally long."""
-    if b"\n" not in data:
-        return False
-    shape = data.translate(FOLDABLE)
-    if shape.startswith(LONG_WORD) and FOLDED.match(shape):
+def shows_unseen(data: bytes, is_ascii: bool) -> bool:
+    """Whether a text holds what does not show on a screen and may interrupt a word."""
+    if b"\x1b" in data or b"\x08" in data:
         return True
-    if any(lines in shape for lines in NARROW):
+    return not is_ascii and any(map(data.__contains__, UNSEEN))
+
+
+def looks_folded(data: bytes, has_words: bool) -> bool:
+    """Whether a whole line is one long word and goes on in the next, or lines are equally long.
+
+    Args:
+        data: The text.
+        has_words: Whether it holds a long word at all.
+    """
+    lines = data.split(b"\n")
+    sizes = list(map(len, lines))
+    same = bytes(map(eq, sizes, sizes[1:-1]))
+    if b"\1\1" in same and any(_are_narrow(lines[at : at + 3]) for at in range(len(same) - 1)):
         return True
-    at = shape.find(b"\n" + LONG_WORD)
-    while at >= 0:
-        if FOLDED.match(shape, at + 1):
-            return True
-        at = shape.find(b"\n" + LONG_WORD, at + 1)
-    return False
+    return has_words and any(
+        size >= WIDE and b" " not in line and _goes_on(line.removesuffix(b"\r"), following)
+        for size, line, following in zip(sizes, lines, lines[1:], strict=False)
+    )
+
+
+def _are_narrow(lines: list[bytes]) -> bool:
+    first, second, third = lines
+    return (
+        len(first) in NARROW
+        and len(first) == len(second) == len(third)
+        and _is_word(first + second + third)
+    )
+
+
+def _goes_on(line: bytes, following: bytes) -> bool:
+    return len(following) >= 4 and _is_word(line + following[:4])
+
+
+def _is_word(text: bytes) -> bool:
+    return not text.translate(None, FOLDABLE)

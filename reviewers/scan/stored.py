@@ -24,7 +24,7 @@ from reviewers.scan.table import (
     Encoded,
     Entry,
     Table,
-    entries_of,
+    made_table,
 )
 
 FEWEST_FORMATS = 100
@@ -48,12 +48,12 @@ def own_formats() -> tuple[Format, ...]:
 def table_of(confirmers: Sequence[Confirmer]) -> Table:
     """The table of formats; of many of them, kept for the next time."""
     if len(confirmers) < FEWEST_FORMATS:
-        return Table(entries_of(confirmers))
+        return made_table(confirmers)
     name = f"table-{_digest(confirmers)}.json"
     try:
         return Stored(json.loads(kept(name) or b""), confirmers)
     except (ValueError, TypeError, LookupError):
-        table = Table(entries_of(confirmers))
+        table = made_table(confirmers)
     keep(name, json.dumps(_packed(table, confirmers)).encode())
     return table
 
@@ -66,12 +66,14 @@ class Stored(Table):
             (literal.encode("latin-1"), case == "1")
             for literal, case in zip(data["literals"], data["cases"], strict=True)
         ]
+        self.near = data["near"]
         self.lock = threading.Lock()
         self.meanings = data["meanings"]
         self.confirmers = confirmers
         self.entries = [None] * len(self.literals)
-        for confirmer, (begins_word, run) in zip(confirmers, data["formats"], strict=True):
-            confirmer.begins_word = begins_word
+        for confirmer, known in zip(confirmers, data["formats"], strict=True):
+            confirmer.begins_word, text, run = known
+            confirmer.needed_text = text and text.encode()
             confirmer.run = None if run is None else Run(run[0], b"a" * run[1])
 
     def entry(self, index: int) -> Entry:
@@ -130,9 +132,14 @@ def _packed(table: Table, confirmers: Sequence[Confirmer]) -> dict[str, Any]:
     return {
         "literals": [literal.decode("latin-1") for literal, _ in table.literals],
         "cases": "".join("01"[ignores_case] for _, ignores_case in table.literals),
+        "near": table.near,
         "meanings": [meaning(entry) for entry in entries],
         "formats": [
-            (one.begins_word, one.run and (one.run.alphabet, len(one.run.shape)))
+            (
+                one.begins_word,
+                one.needed_text and one.needed_text.decode(),
+                one.run and (one.run.alphabet, len(one.run.shape)),
+            )
             for one in confirmers
         ],
     }

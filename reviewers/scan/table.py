@@ -1,9 +1,12 @@
 """The literals of one pass: what each of them may mean where it occurs."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
 
-from reviewers.scan.confirm import Confirmer, tells_enough
+from reviewers.scan.confirm import Confirmer, Search, tells_enough
 from reviewers.scan.declared import Declared
 from reviewers.scan.encodings import (
     CODES,
@@ -35,6 +38,8 @@ from reviewers.scan.views import (
 HEAD = 5
 NESTED_HEAD = 5
 ROOM = 256
+# As many bytes as are looked at for the price of one place.
+WIDE_WINDOW = 512
 # Text in base64, base32 and hex is found by `long_words.py`, but for declared strings, which may
 # be short or no ASCII.
 FOR_FORMATS: tuple[Encoding, ...] = (
@@ -52,6 +57,7 @@ NESTED: tuple[tuple[Encoding, Encoding], ...] = (
     (BASE64, HEX),
     (HEX, BASE64),
 )
+NAME_PARTS = re.compile(r"(?<=[_\-. ])|(?<=\w)(?=(?:key|word|phrase|name)\b)")
 # What shows that a whole short text is worth reading in another way.
 TRIGGERS: tuple[tuple[bytes, Rewriting], ...] = (
     *((b"\\" + kind, ESCAPES) for kind in (b"u00", b"u{", b"x", b"1")),
@@ -71,7 +77,25 @@ class Anchor:
     offset: int
 
 
-@dataclass(slots=True)
+class Look(NamedTuple):
+    """One format at a place of a literal, and what says quickly that it is not there.
+
+    Attributes:
+        confirmer: Judges the format.
+        run: A stretch that stands in every match, if it is worth looking for.
+        quick: Matches wherever the format may; None if nothing surely does.
+        window: How many bytes after the literal the format may need.
+        mends: Whether a torn word is put together for it.
+    """
+
+    confirmer: Confirmer
+    run: Run | None
+    quick: Search | None
+    window: int
+    mends: bool
+
+
+@dataclass
 class Entry:
     """All that one literal of the pass may mean.
 
@@ -91,6 +115,9 @@ class Entry:
         mends: Whether a torn word that begins with it is put together.
         gates: Stretches, each with how far from the literal it may be, one of which must be there;
             none if more than one look at them is needed.
+        needed_texts: Further texts, one of which must stand in the window; none if it may mean
+            something without.
+        cost: What a look at a place of it costs, counted in places.
     """
 
     literal: bytes
@@ -107,6 +134,21 @@ class Entry:
     stands: bool = False
     mends: bool = False
     gates: tuple[tuple[Run, int], ...] = ()
+    needed_texts: frozenset[bytes] = frozenset()
+    cost: int = 1
+
+    def has_needed(self, data: bytes, at: int) -> bool:
+        """Whether one of the needed texts stands after a place of it."""
+        end = at + self.size + self.window
+        return any(data.find(text, at, end) >= 0 for text in self.needed_texts)
+
+    @cached_property
+    def looks(self) -> list[Look]:
+        """What to look for at a place of it, made when it first occurs."""
+        return [
+            Look(one, one.run_first, one.quick, one.format.window, self.mends and one.distinctive)
+            for one in self.formats
+        ]
 
     @property
     def title(self) -> str:
@@ -133,7 +175,9 @@ class Entry:
         self.size = len(self.literal)
         self.stands = bool(self.formats or self.anchors)
         self.mends = self.stands and tells_enough(self.literal.decode("latin-1"))
+        self.cost = 1 + (self.searched or self.window) // WIDE_WINDOW
         self.gates = self._gates()
+        self.needed_texts = self._needed_texts()
         kinds = {type(one.encoding) for one in self.encoded if one.stands_for}
         plain = not self.rewriting and all(one.stands_for for one in self.encoded)
         plain = plain and not self.anchors
@@ -141,10 +185,16 @@ class Entry:
         self.begins_word = plain and begins_word and kinds <= {Mapped}
         self.ends_word = plain and not self.formats and kinds == {Reversed}
 
+    def _needed_texts(self) -> frozenset[bytes]:
+        if self.mends or self.anchors or self.encoded or self.rewriting:
+            return frozenset()
+        texts = [one.needed_text for one in self.formats]
+        return frozenset(text for text in texts if text) if all(texts) else frozenset()
+
     def _gates(self) -> tuple[tuple[Run, int], ...]:
         mended = self.mends and any(one.format.distinctive for one in self.formats)
         runs = [one.run for one in self.formats]
-        if self.anchors or mended or None in runs:
+        if self.anchors or mended or None in runs or len(runs) == 1:
             return ()
         gates: dict[int, tuple[Run, int]] = {}
         for one in self.formats:
@@ -176,11 +226,23 @@ class Encoded:
 
 
 class Table:
-    """Every literal to look for, and what it means."""
+    """Every literal to look for, and what it means.
 
-    def __init__(self, entries: Sequence[Entry]) -> None:
+    Args:
+        near: Those that mean something only near a long word.
+        everywhere: Those that always do.
+
+    Attributes:
+        literals: Both, in that order, each with whether its case matters not.
+        entries: What each means, as far as it is worked out.
+        near: How many there are of the first kind.
+    """
+
+    def __init__(self, near: Sequence[Entry], everywhere: Sequence[Entry]) -> None:
+        entries = [*near, *everywhere]
         self.literals = [(one.literal, one.ignores_case) for one in entries]
         self.entries: list[Entry | None] = list(entries)
+        self.near = len(near)
 
     def entry(self, index: int) -> Entry:
         """What a literal means."""
@@ -189,25 +251,50 @@ class Table:
         return known
 
     def add(self, entries: Sequence[Entry]) -> None:
-        """Further literals; one that is there already has both meanings."""
+        """Further literals, to look for everywhere; one that is there already has both meanings."""
         self.literals += [(one.literal, one.ignores_case) for one in entries]
         self.entries += entries
 
 
-def entries_of(confirmers: Iterable[Confirmer]) -> list[Entry]:
+def made_table(confirmers: Iterable[Confirmer]) -> Table:
     """The literals of formats, each once, their forms, and signs of text in another form."""
-    entries = _Entries()
+    near, everywhere = _Entries(), _Entries()
     for confirmer in confirmers:
         for literal in confirmer.format.literals:
-            ignores_case = confirmer.format.ignore_case
-            entries.at(literal.encode(), ignores_case).formats.append(confirmer)
-    entries.add_forms()
+            mends = confirmer.distinctive and tells_enough(literal)
+            if confirmer.needs_word and not mends:
+                near.at(literal.encode(), confirmer.format.ignore_case).formats.append(confirmer)
+                continue
+            for name in in_cases(literal) if confirmer.format.ignore_case else (literal,):
+                everywhere.at(name.encode()).formats.append(confirmer)
+    for entry in list(everywhere.known.values()):
+        for form, encoded in _encoded(entry):
+            is_word = encoded.stands_for and all(one.needs_word for one in entry.formats)
+            (near if is_word else everywhere).add_form(form, encoded)
     for encoding in (*PACKED, DUMPED):
         for form, phase in encoding.forms(b""):
-            entries.at(form).encoded.append(Encoded(encoding, phase, 0))
+            everywhere.add_form(form, Encoded(encoding, phase, 0))
     for sign, rewriting in TRIGGERS:
-        entries.at(sign).rewriting = rewriting
-    return entries.settled()
+        everywhere.at(sign).rewriting = rewriting
+    return Table(near.settled(), everywhere.settled())
+
+
+def in_cases(name: str) -> set[str]:
+    """How programs write a name: as given, api_key, API_KEY, Api_key, Api_Key, apiKey, ApiKey.
+
+    One automaton that minds case looks for all of them in half the time that a second one takes,
+    over the text in small letters.
+    """
+    first, *others = NAME_PARTS.split(name.lower())
+    titled = "".join(part.capitalize() for part in others)
+    return {
+        name,
+        name.lower(),
+        name.upper(),
+        name.capitalize(),
+        first.lower() + titled,
+        first.capitalize() + titled,
+    }
 
 
 def entries_of_declared(declared: Iterable[Declared]) -> list[Entry]:
@@ -217,7 +304,9 @@ def entries_of_declared(declared: Iterable[Declared]) -> list[Entry]:
         value = one.value.encode("utf-8", "surrogatepass")
         for piece, offset in one.anchors():
             entries.at(piece).anchors.append(Anchor(one, value, offset))
-    entries.add_forms()
+    for entry in list(entries.known.values()):
+        for form, encoded in _encoded(entry):
+            entries.add_form(form, encoded)
     return entries.settled()
 
 
@@ -233,10 +322,9 @@ class _Entries:
             self.known[key] = Entry(*key)
         return self.known[key]
 
-    def add_forms(self) -> None:
-        for entry in list(self.known.values()):
-            for form, encoded in _encoded(entry):
-                self.at(form, encoded.encoding.ignores_case).encoded.append(encoded)
+    def add_form(self, form: bytes, encoded: "Encoded") -> None:
+        for written in {form.lower(), form.upper()} if encoded.encoding.ignores_case else {form}:
+            self.at(written).encoded.append(encoded)
 
     def settled(self) -> list[Entry]:
         for entry in self.known.values():

@@ -34,9 +34,9 @@ class Work:
         """Whether so many places were judged that each literal's have to be counted."""
         return self.places < self.counted_from
 
-    def may_judge(self, entry: Entry, cost: int) -> bool:
-        """Whether one more place of a literal may be judged, at a cost counted in places."""
-        used = self.used[entry.literal] + cost
+    def may_judge(self, entry: Entry) -> bool:
+        """Whether one more place of a literal may be judged."""
+        used = self.used[entry.literal] + entry.cost
         self.used[entry.literal] = used
         if used <= self.places_each and self.places >= 0:
             return True
