@@ -9,7 +9,7 @@ from reviewers.outcome import Finding
 from reviewers.rules._network.addresses import inside, read_address
 from reviewers.rules._network.clients import CLIENTS
 from reviewers.rules._network.code import python_calls
-from reviewers.rules._network.output import LINES
+from reviewers.rules._network.output import COST_OF_MATCH, LINES, MAX_READ, Output
 from reviewers.rules._network.runs import Run
 from reviewers.rules._network.wrappers import read_script
 from reviewers.rules._shell.tokens import MAX_COMMANDS, MAX_DEPTH
@@ -281,6 +281,62 @@ def broke(review: Review) -> bool:
 
 async def test_a_call_too_long_to_be_read_is_a_failure_and_not_a_pass() -> None:
     review = await judge(no_network(), "", command="curl -s https://example.com; " * 20_000)
+
+    assert review.metadata is not None
+    assert review.metadata["outcome"] == "failed"
+
+
+RUNS_ITSELF = "cat > r.sh <<E\n" + "sh r.sh\n" * 200 + "E\nsh r.sh; curl -s https://example.com"
+UNREAD = {
+    "nested substitutions": "$(" * 300_000 + "curl -s https://example.com",
+    "nested subshells": "(" * 300_000 + "curl -s https://example.com",
+    "backticks": "``" * 100_000 + "curl -s https://example.com",
+    "separators": ";;;;" * 100_000 + "curl -s https://example.com",
+    "line ends": "\n" * 150_000 + "curl -s https://example.com",
+    "here-documents": "cat <<E\nx\nE\n" * 20_000 + "curl -s https://example.com",
+    "words": "echo " + "a " * 90_000 + "; curl -s https://example.com",
+    "a script that runs itself": RUNS_ITSELF,
+    "a chain of eval": "eval " * 30_000 + "curl -s https://example.com",
+}
+
+
+@pytest.mark.parametrize("command", UNREAD.values(), ids=UNREAD)
+async def test_a_client_behind_more_than_is_read_is_a_failure_and_not_a_pass(command: str) -> None:
+    review = await judge(no_network(), "hello", command=command)
+
+    assert review.metadata is not None
+    assert review.metadata["outcome"] in ("failed", "flagged")
+
+
+def test_a_script_that_runs_itself_costs_no_more_than_any_other() -> None:
+    script = read_script(RUNS_ITSELF)
+
+    assert len(script.runs) <= MAX_COMMANDS
+    assert not script.complete
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(from versions: " * 500_000,
+        "(1 B/s)" * 500_000,
+        "1.1.1.1 ttl=1 " * 200_000,
+        "status 200\n" * 200_000,
+    ],
+)
+def test_a_result_full_of_evidence_is_looked_at_in_part_and_said_so(text: str) -> None:
+    output = Output(text)
+    clients = frozenset({client.name for client in CLIENTS.values()} | {"python"})
+
+    seen = list(output.lines(clients))
+
+    assert len(seen) <= MAX_READ // COST_OF_MATCH + 100
+    assert not output.complete
+
+
+async def test_a_trace_of_more_than_is_read_is_no_pass() -> None:
+    text = "+ true\n" * 100_000 + "+ curl -so x https://example.com/\n"
+    review = await judge(no_network(), text, command="bash -x fetch.sh")
 
     assert review.metadata is not None
     assert review.metadata["outcome"] == "failed"

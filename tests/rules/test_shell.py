@@ -3,6 +3,7 @@
 import pytest
 
 from reviewers.rules._shell.commands import MAX_WORDS, Command, all_read, commands
+from reviewers.rules._shell.grammar import parse_line
 from reviewers.rules._shell.tokens import MAX_COMMANDS, MAX_DEPTH
 from reviewers.rules._shell.wrappers import MAX_INNER
 
@@ -95,6 +96,9 @@ def test_a_command_says_where_it_stands() -> None:
         "$(" * (MAX_DEPTH + 5),
         "(" * (MAX_DEPTH + 5),
         "a " * 200_000,
+        "\n" * 200_000,
+        "''" * 200_000,
+        "echo " + "$a" * 200_000,
         f"x={'y' * 4_000};" + 'echo "' + "$x" * 50_000 + '"',
         'x=\'eval "$x" "$x"\'; eval "$x"; ' + "eval $x;" * MAX_COMMANDS,
     ],
@@ -102,6 +106,18 @@ def test_a_command_says_where_it_stands() -> None:
 def test_what_is_too_large_is_read_in_part_and_said_so(script: str) -> None:
     assert len(commands(script)) <= MAX_COMMANDS
     assert not all_read(script)
+
+
+def test_a_line_is_parsed_once_for_all_that_read_it() -> None:
+    script = "cat a | grep b"
+
+    assert parse_line(script)[0] is parse_line(script)[0]
+
+
+def test_what_one_reader_spends_is_not_taken_from_another() -> None:
+    parse_line("ls")[1].commands = 0
+
+    assert parse_line("ls")[1].commands > 0
 
 
 def test_a_command_has_so_many_words_at_most() -> None:

@@ -48,7 +48,7 @@ PACKAGE_MANAGERS: Mapping[str, tuple[str, ...]] = {
 _IN_SCRIPTS = frozenset(PACKAGE_MANAGERS) | words("curl wget git ssh python aws")
 _ERROR_WORDS = re.compile(r"\b(?:[Ee]rror|ERROR|[Ff]ailed|FAILED|[Ee]xception)\b")
 _BROKEN = re.compile(r"^Traceback \(most recent|\bNo module named|^\w*Error\s+Traceback", re.M)
-_PAGE = re.compile(r"^\s*(?:<(?:!DOCTYPE|!doctype|html|\?xml)|\{\s*\"|\[\s*\{)", re.MULTILINE)
+_PAGE = re.compile(r"^[ \t]*(?:<(?:!DOCTYPE|!doctype|html|\?xml)|\{\s*\"|\[\s*\{)", re.MULTILINE)
 _NO_STATUS = re.compile(r"[0\s]*")
 _BROWSER = re.compile(r"brows|^web|navigate|goto|fetch|visit|crawl|scrape|open_url", re.IGNORECASE)
 _GOTO = re.compile(r"(?:goto|navigate|open|new_tab)\s*\(\s*['\"]([^'\"]{1,500})['\"]")
@@ -134,7 +134,7 @@ class _Places:
         """
         named = list(dict.fromkeys(hosts))
         if UNKNOWN in named:
-            named = [host for host in named if host] + hosts_of_urls(self.output.command)
+            named = [host for host in named if host] + self.output.urls_in_command
         outside = [host for host in named if not self.is_inside(host)]
         return outside, len(outside) < len(named)
 
@@ -195,7 +195,7 @@ def _contact(client: str, host: str, one: Seen, confidence: float, places: _Plac
 
 def _by_exit_codes(speakers: Sequence[Speaker], places: _Places) -> Iterator[Contact]:
     """Exit codes that a client has only after contact, and curl's own word of its exit code."""
-    codes = places.output.curl_errors()
+    codes = places.output.curl_errors
     for one in speakers:
         if _is_of_proxy(one.client, places.output):
             continue
@@ -221,12 +221,10 @@ def _guessed(one: Speaker, confidence: float, evidence: str, places: _Places) ->
 def _by_body(ran: Ran, places: _Places) -> Iterator[Contact]:
     """A client whose exit code is not known, and output that can only be what it received."""
     output = places.output
-    for one in ran.speakers:
+    if output.speaks_of_failure or output.refused_by_proxy:
+        return
+    for one in filter(_may_show_body, ran.speakers):
         run = one.run
-        if not one.body or run.exit_code is not None or not run.shown or run.background:
-            continue
-        if output.speaks_of_failure or output.refused_by_proxy:
-            return
         others = [other for other in ran.printing if other.pipe != run.pipe]
         echoed = [other for other in others if other.argv[0] in ("echo", "printf")]
         rest = output.without(said_by(echoed))
@@ -241,21 +239,30 @@ def _by_body(ran: Ran, places: _Places) -> Iterator[Contact]:
             yield from _guessed(one, 0.6 if page else MAYBE, rest[start : start + 100], places)
 
 
+def _may_show_body(one: Speaker) -> bool:
+    run = one.run
+    return one.body and run.exit_code is None and run.shown and not run.background
+
+
 def _by_code(speakers: Sequence[Speaker], places: _Places) -> Iterator[Contact]:
     """Code with a network call in it that ran to its end, and no word of failure."""
     output = places.output
-    for one in speakers:
-        if one.client not in INTERPRETERS or one.run.exit_code not in (0, None):
-            continue
-        if output.speaks_of_failure or output.refused_by_proxy or output.has(_BROKEN):
-            return
+    ended = [one for one in speakers if _is_code_that_ended(one)]
+    if not ended or output.speaks_of_failure or output.refused_by_proxy or output.has(_BROKEN):
+        return
+    speaks_of_errors = output.has(_ERROR_WORDS)
+    for one in ended:
         if one.run.background or not one.run.certain:
             sure = MAYBE
         elif output.text.strip():
-            sure = 0.55 if output.has(_ERROR_WORDS) else 0.7
+            sure = 0.55 if speaks_of_errors else 0.7
         else:
             sure = 0.65 if one.direct and one.run.exit_code == 0 else MAYBE
         yield from _guessed(one, sure, "the code ran without a word of failure", places)
+
+
+def _is_code_that_ended(one: Speaker) -> bool:
+    return one.client in INTERPRETERS and one.run.exit_code in (0, None)
 
 
 def _by_unseen(places: _Places) -> Iterator[Contact]:

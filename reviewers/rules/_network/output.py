@@ -12,10 +12,19 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 
 from reviewers.rules._network import words
-from reviewers.rules._network.addresses import HOST
+from reviewers.rules._network.addresses import HOST, hosts_of_urls
 
 MAX_TRIES = 2_000
 """Places looked at for one kind of line; past it the output is not read to its end."""
+
+MAX_READ = 1_500_000
+"""Characters of all the places that are looked at, for all kinds of lines together."""
+
+COST_OF_MATCH = 300
+"""What is seen is compared with the call: that costs as much as to read so many characters."""
+
+MAX_LINES = 500
+"""Lines at the beginning of which those that the call's own `echo` wrote are taken out."""
 
 EDGE = 60_000
 """Characters at the beginning and at the end that are searched for messages of failure."""
@@ -26,7 +35,10 @@ NOT_RUN_REACH = 20_000
 LINE_REACH = 300
 """Characters of a line read to each side of where it is recognised."""
 
-ADDRESS = r"(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-fA-F]{0,4}(?::[0-9a-fA-F]{0,4}){2,7}(?:%\w+)?)"
+ADDRESS = (
+    r"(?:(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}"
+    r"|(?<![\w:.])(?:[0-9a-fA-F]{0,4}+:){2,7}[0-9a-fA-F]{1,4}(?:%\w+)?)"
+)
 URL_HOST = rf"(?:https?|ftp|ssh|git)://(?:[^\s/@'\"]{{0,100}}@)?(?P<host>{HOST})"
 
 
@@ -100,9 +112,9 @@ LINES: tuple[Line, ...] = (
           r"[\d.]+[kMGTP]?|0\s+\d{1,3}\s+[1-9][\d.]*[kMGTP]?)\s+[\d.]+[kMGTP]?\s+[\d.]+[kMGTP]?\s+"
           r"(?:--?:--:--|\d+:\d\d:\d\d)", 0.9),
     _line("curl", "ailed to create the file", r"Warning: Failed to create the file", 0.85),
-    _line("wget", _PORT, rf"\b(?P<host>[\w.-]+)\)?[|\[](?P<address>{ADDRESS})[|\]]:\d+.{{0,40}}?"
+    _line("wget", _PORT, rf"(?<![\w.-])(?P<host>[\w.-]++)\)?[|\[](?P<address>{ADDRESS})[|\]]:\d+.{{0,40}}?"
           rf"(?:\.\.\.|…)\s*.{{0,20}}(?:{_CONNECTED})"),
-    _line("wget", "HTTP", r"(?<!Proxy )\bHTTP.{0,80}(?:\.\.\.|…)\s*[1-5]\d\d\b"),
+    _line("wget", "HTTP", r"(?<!Proxy )\bHTTP[^.…\n]{0,80}+(?:\.\.\.|…)\s*[1-5]\d\d\b"),
     _line("wget", "Proxy request sent", r"(?:\.\.\.|…)\s*(?:[12]\d\d|30\d|404)\b"),
     _line("wget", "/s)", r"\(\d[\d.,]* [KMG]?B/s\) - .+\[\d+"),
     # git and ssh.
@@ -123,7 +135,7 @@ LINES: tuple[Line, ...] = (
     _line("git ssh scp sftp rsync", "kex_exchange_identification", r"Connection (?:closed|reset) by remote host", 0.8),
     _line("ssh-keyscan", " SSH-2.0", rf"^# (?P<host>{HOST})"),
     # Reachability, ports, names.
-    _line("ping", "ttl=", rf"(?P<address>{ADDRESS})\)?.*\bttl=\d+"),
+    _line("ping", "ttl=", rf"(?P<address>{ADDRESS})\)?.{{0,120}}\bttl=\d+"),
     _line("ping", "PING ", rf"^PING (?P<host>(?=[\d.]*[A-Za-z]){HOST}) ?\((?P<address>{ADDRESS})\)", 0.8),
     _line("nc", "ucceeded", rf"to (?P<host>{HOST})(?: \((?P<address>{ADDRESS})\))?,? (?:port )?\d+ .*succeeded"),
     _line("nc", "open", rf"^(?P<host>{HOST}) \[(?P<address>{ADDRESS})\] \d+ .*open\b"),
@@ -144,7 +156,7 @@ LINES: tuple[Line, ...] = (
     # Package managers.
     _line("apt", "://", rf"^{_APT_FAILED}[^\s:]{{1,24}}(?: de)? ?:\d+ (?:https?|ftp|mirror\+\w+)://(?P<host>{HOST})"),
     _line("apt", "[IP: ", rf"\[IP: (?P<address>{ADDRESS}) \d+\]$"),
-    _line("apt", ("/s)", "/c)", "/с)"), r"[1-9][\d.,\s]{0,12}[kMG]?[BoБ]\b.{0,60}\(\d[\d.,\s]{0,12}[kMG]?[BoБ]/[scс]\)", 0.9),
+    _line("apt", ("/s)", "/c)", "/с)"), r"(?<![\d.,])[1-9][\d.,\s]{0,12}+[kMG]?[BoБ]\b.{0,60}\(\d[\d.,\s]{0,12}[kMG]?[BoБ]/[scс]\)", 0.9),
     _line(_PIP, "Looking in indexes: ", rf"Looking in indexes: .*?{URL_HOST}", 0.4, registry=True),
     _line(_PIP, "Collecting ", r"^\s*Collecting [A-Za-z0-9]", 0.84),
     _line(_PIP, "Downloading ", rf"^\s*Downloading (?:{URL_HOST}|\S+\.(?:whl|tar\.gz|zip|metadata)\b)"),
@@ -173,10 +185,10 @@ LINES: tuple[Line, ...] = (
     _line("pnpm", "downloaded ", r"downloaded [1-9]\d*", 0.9),
     _line("apk", "nstalling", r"^\(\d+/\d+\) (?:Installing|Upgrading) \S+ \(", 0.85),
     _line("apk", "distinct packages available", r"^OK: \d+ distinct packages available", 0.75),
-    _line("dnf", "B/s", r"[\d.]+ [kMG]?B/s \|\s+[\d.]+ +[kMG]?B\b"),
+    _line("dnf", "B/s", r"\d [kMG]?B/s \|\s{1,9}[\d.]{1,9} {1,4}[kMG]?B\b"),
     _line("dnf", "B/s", r"^\(\d+/\d+\): \S+.*[kMG]?B/s"),
     _line("zypper", "etrieving", r"^Retrieving.*\bdone", 0.9),
-    _line("pacman", "iB/s", r"[\d.]+ [KMG]iB/s", 0.9),
+    _line("pacman", "iB/s", r"\d [KMG]iB/s", 0.9),
     _line("brew", "Downloading http", rf"==> Downloading {URL_HOST}", 0.7),
     _line("cargo", "Download", r"^\s*Downloaded (?:\d+ crates?|\S+ v\d)"),
     _line("cargo", "Downloading crates", r"^\s*Downloading crates", 0.8),
@@ -199,7 +211,7 @@ LINES: tuple[Line, ...] = (
     _line("docker", "Digest: sha256", r"^Digest: sha256:", 0.8),
     _line("ollama", "pulling ", r"^pulling (?:manifest|[0-9a-f]{12}).*(?:100%|B/s)"),
     # Downloads, clouds, APIs.
-    _line("huggingface python", "B/s", r"\d+%\|.*[\d.]+[kMG]?B/s\]", 0.85),
+    _line("huggingface python", "B/s", r"\d%\|[^%\n]{0,150}\d[kMG]?B/s\]", 0.85),
     _line("huggingface python", "Fetching ", r"^Fetching \d+ files:\s+[1-9]\d*%", 0.8),
     _line("yt-dlp youtube-dl", "[download]", r"^\[download\]\s+\d[\d.]*% of"),
     _line("yt-dlp youtube-dl", ": Downloading ", r": Downloading (?:tv|ios|web|android|player|m3u8|MPD|API|JSON) ", 0.8),
@@ -210,7 +222,7 @@ LINES: tuple[Line, ...] = (
     _line("kubectl", "Error from server", r"^Error from server"),
     _line("rsync", "bytes  received", r"^sent [\d,.]+ bytes +received"),
     # Python.
-    _line("python pip huggingface gh", " for url", rf"\b[45]\d\d (?:Client|Server) Error: .* for url:? {URL_HOST}"),
+    _line("python pip huggingface gh", " for url", rf"\b[45]\d\d (?:Client|Server) Error: .{{0,120}} for url:? {URL_HOST}"),
     _line("python", " for url", rf"(?:Client|Server) error '\d{{3}} [^']*' for url '{URL_HOST}"),
     _line("python", "url=URL(", rf"\b[45]\d\d, message=.*url=URL\('{URL_HOST}"),
     _line("python", "HTTP Error ", r"\bHTTP Error [1-5]\d\d\b", 0.9),
@@ -230,8 +242,8 @@ def _lines_of(clients: frozenset[str]) -> tuple[Line, ...]:
 # Lines that tell which address a name stands for, whatever became of the connection.
 _RESOLVED = (
     (("onnect", "PING "), re.compile(rf"(?:Connected|connection|PING|Connection) (?:to )?(?P<host>[\w.-]+) ?\((?P<address>{ADDRESS})[) ]")),
-    (_PORT, re.compile(rf"\b(?P<host>[\w.-]+)\)?[|\[](?P<address>{ADDRESS})[|\]]:\d+")),
-    (("...", "…"), re.compile(rf"(?P<host>[\w.-]+\.[\w-]+) \([^)\n]*\)(?:\.\.\.|…) (?P<address>{ADDRESS})")),
+    (_PORT, re.compile(rf"(?<![\w.-])(?P<host>[\w.-]++)\)?[|\[](?P<address>{ADDRESS})[|\]]:\d+")),
+    (("...", "…"), re.compile(rf"(?<![\w.-])(?P<host>[\w.-]++) \([^)\n]*\)(?:\.\.\.|…) (?P<address>{ADDRESS})")),
 )  # fmt: skip
 
 NOT_REACHED = re.compile(
@@ -334,6 +346,7 @@ class Output:
         self.text = text
         self.command = command
         self.complete = True
+        self._left = MAX_READ
         self._ends = [text] if len(text) <= 2 * EDGE else [text[:EDGE], text[-EDGE:]]
 
     def lines(self, clients: frozenset[str]) -> Iterator[Seen]:
@@ -351,11 +364,17 @@ class Output:
                         found.setdefault(match["host"].lower(), []).append(match["address"])
         return found
 
+    @cached_property
     def curl_errors(self) -> dict[int, str]:
         """Curl's own words for its exit codes, by code."""
         return {
             int(match[1]): match[0] for end in self._ends for match in _CURL_ERROR.finditer(end)
         }
+
+    @cached_property
+    def urls_in_command(self) -> list[str]:
+        """The hosts of the URLs in what was run."""
+        return hosts_of_urls(self.command)
 
     @cached_property
     def speaks_of_failure(self) -> bool:
@@ -372,13 +391,18 @@ class Output:
         return any(pattern.search(end) for end in self._ends)
 
     def without(self, is_said: Callable[[str], bool]) -> str:
-        """The beginning of the text, less some lines."""
-        lines = self._ends[0].splitlines()
-        return "\n".join(line for line in lines if not is_said(line.strip())).strip()
+        """The beginning of the text, less some of its first lines."""
+        *first, rest = [*self._lines[:MAX_LINES], "\n".join(self._lines[MAX_LINES:])]
+        return "\n".join([*(line for line in first if not is_said(line)), rest]).strip()
+
+    @cached_property
+    def _lines(self) -> list[str]:
+        return [line.strip() for line in self._ends[0].splitlines()]
 
     def _matches(self, line: Line) -> Iterator[Seen]:
         for start, end in self._places(line.needles) if line.needles else [(0, 2 * EDGE)]:
             for match in line.pattern.finditer(self.text[start:end]):
+                self._left -= COST_OF_MATCH
                 if match[0] in self.command:
                     continue
                 groups = match.groupdict()
@@ -408,6 +432,9 @@ class Output:
             start = max(0, found - LINE_REACH)
             start += 1 + max(self.text[start:found].rfind(mark) for mark in "\n\r")
             end = self._line_end(found)
+            self._left -= end - start
+            if self._left < 0:
+                break
             yield start, end
             position = max(end, found + 1)
         self.complete = False

@@ -82,15 +82,18 @@ def what_ran(
     if not command.strip() and is_shell(arguments):
         # An empty command asks a shell for what a program that still runs has printed since.
         script = replace(script, runs=(Run(("",)),))
-    missing = programs_not_there(text)
     told = with_told_codes(script.runs, text)
-    runs = [run for run in told + traced_runs(told, text) if not _is_missing(run, missing)]
+    traced, trace_complete = traced_runs(told, text)
+    runs = told + traced
+    if any(map(is_opaque, runs)):
+        missing = programs_not_there(text)
+        runs = [run for run in runs if not _is_missing(run, missing)]
     speakers = list(_speakers(runs, script))
     return Ran(
         tuple(speakers[:MAX_SPEAKERS]),
         _any_opaque(runs, speakers) and not _any_file_shown(script.runs),
         tuple(run for run in script.runs if prints(run)),
-        script.complete and len(speakers) <= MAX_SPEAKERS,
+        script.complete and trace_complete and len(speakers) <= MAX_SPEAKERS,
     )
 
 

@@ -13,9 +13,6 @@ LOOKED_AT = 60_000
 MAX_TOLD = 20
 """Different texts around a `$?` that are looked for."""
 
-MAX_TRACED = 200
-"""Lines of a trace that are read."""
-
 _CODE = re.compile(r"\$\?|\$\{\?\}")
 _TRACE = re.compile(r"^\++ (\S.{0,2000})$", re.MULTILINE)
 _TRACES = re.compile(r"-[a-z]*x[a-z]*")
@@ -73,8 +70,10 @@ def _said(run: Run) -> str:
     return " ".join(run.argv[1:]).strip()
 
 
-def traced_runs(runs: Sequence[Run], text: str) -> list[Run]:
+def traced_runs(runs: Sequence[Run], text: str) -> tuple[list[Run], bool]:
     """The commands of scripts that shells ran with `-x`, as the result's trace shows them.
+
+    Also whether all of the trace was read.
 
     Args:
         runs: A line's commands in order.
@@ -82,11 +81,12 @@ def traced_runs(runs: Sequence[Run], text: str) -> list[Run]:
     """
     tracing = next((run for run in runs if _traces(run)), None)
     if tracing is None:
-        return []
-    lines = [match[1] for match in _TRACE.finditer(text[:LOOKED_AT])][:MAX_TRACED]
+        return [], True
+    lines = [match[1] for match in _TRACE.finditer(text[:LOOKED_AT])]
     script = read_script("\n".join(lines), tracing.exit_code)
     # The trace itself stands between what they print.
-    return [run._replace(shown=False, pipe=tracing.pipe) for run in script.runs]
+    traced = [run._replace(shown=False, pipe=tracing.pipe) for run in script.runs]
+    return traced, script.complete and not _TRACE.search(text, LOOKED_AT)
 
 
 def _traces(run: Run) -> bool:
