@@ -50,6 +50,7 @@ MENDINGS = (
     *((SPLIT, breaks) for breaks in (1, 2, 3, 4, 6, 8, 12)),
     (ESCAPES, 0),
 )
+NOTHING_FOUND = ScanResult((), None)
 WORD_BYTES = frozenset(bytes([byte]) for byte in LETTERS_AND_DIGITS)
 # A word that something other than its end interrupts: what does not print, a line's end with
 # more of a word after it, an escape, an entity.
@@ -174,7 +175,7 @@ class Scanner:
         search = _Search(lookup, work)
         found = search.all(data, text.isascii())
         if not found:
-            return ScanResult((), work.incomplete)
+            return ScanResult((), work.incomplete) if work.ran_out else NOTHING_FOUND
         sure = [one for one in found if one.confidence >= self._least]
         return ScanResult(_matches(data, sure, text.isascii()), work.incomplete)
 

@@ -6,7 +6,6 @@ in which all those bits are zero is text, and chance makes one in a million such
 """
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -24,7 +23,6 @@ BASE64_DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 BASE32_DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 HEX_DIGITS = "0123456789abcdef"
 Places = np.ndarray[Any, np.dtype[np.intp]]
-Flags = np.ndarray[Any, np.dtype[np.uint8]]
 
 
 class TextIn:
@@ -97,29 +95,33 @@ def encoded_words(data: bytes, starts: list[int], flags: bytes) -> list[tuple[in
     Returns:
         Places, in order, each with how the text there is encoded.
     """
-    if len(starts) < MANY or len(starts) * SPARSE < len(data):
-        return list(_one_by_one(data, starts, flags))
-    return _at_once(data, np.array(starts), np.frombuffer(flags, np.uint8))
+    is_sparse = len(starts) < MANY or len(starts) * SPARSE < len(data)
+    return (one_by_one if is_sparse else at_once)(data, starts, flags)
 
 
-def _one_by_one(data: bytes, starts: list[int], flags: bytes) -> Iterator[tuple[int, Grouped]]:
+def one_by_one(data: bytes, starts: list[int], flags: bytes) -> list[tuple[int, Grouped]]:
+    """The same for few words."""
+    found = []
     for start, flag in zip(starts, flags, strict=True):
         for kind, text_in in KINDS:
             match = text_in.text.search(data, start, start + HEAD) if flag & kind else None
             if match is not None:
-                yield match.start(), text_in.encoding
+                found.append((match.start(), text_in.encoding))
                 break
+    return found
 
 
-def _at_once(data: bytes, starts: Places, flags: Flags) -> list[tuple[int, Grouped]]:
+def at_once(data: bytes, starts: list[int], flags: bytes) -> list[tuple[int, Grouped]]:
+    """The same for many words: text is looked for everywhere, and then for the words it is in."""
+    begins, kinds = np.array(starts), np.frombuffer(flags, np.uint8)
     found: dict[int, tuple[int, Grouped]] = {}
     for kind, text_in in KINDS:
-        if not (flags & kind).any():
+        if not (kinds & kind).any():
             continue
         places = text_in.places(data)
-        words = np.searchsorted(starts, places, "right") - 1
-        fits = (words >= 0) & (flags[words] & kind != 0)
-        fits &= places + text_in.wide <= starts[words] + HEAD
+        words = np.searchsorted(begins, places, "right") - 1
+        fits = (words >= 0) & (kinds[words] & kind != 0)
+        fits &= places + text_in.wide <= begins[words] + HEAD
         words, firsts = np.unique(words[fits], return_index=True)
         for word, place in zip(words.tolist(), places[fits][firsts].tolist(), strict=True):
             found.setdefault(word, (place, text_in.encoding))

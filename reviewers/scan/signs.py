@@ -14,6 +14,7 @@ UNSEEN = (
 )
 FOLDABLE = bytes(LETTERS_AND_DIGITS) + b"+/=-_"
 WIDE = 32
+FEWEST_ENDS = 3
 NARROW = (8, 12, 16, 20, 24, 28)
 
 
@@ -31,6 +32,8 @@ def looks_folded(data: bytes, has_words: bool) -> bool:
         data: The text.
         has_words: Whether it holds a long word at all.
     """
+    if not has_words and data.count(b"\n") < FEWEST_ENDS:
+        return False
     lines = data.split(b"\n")
     sizes = list(map(len, lines))
     same = bytes(map(eq, sizes, sizes[1:-1]))

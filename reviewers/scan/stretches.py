@@ -94,7 +94,7 @@ class Stretches:
             starts, ends = _from_to(in_words)
             apart = starts[1:] - ends[:-1] > SHORTEST_WORD + AFTER + BEFORE
             starts = starts[np.concatenate(([True], apart))] + first
-            ends = ends[np.concatenate((apart, [True]))] + (first + SHORTEST_WORD)
+            ends = ends[np.concatenate((apart, [True]))] + (first + SHORTEST_WORD - 1)
             self._add_near(starts.tolist(), ends.tolist())
         longest = (longer[:-4] & longer[4:])[:PIECE]
         in_long_words = (longest & LETTER_OR_DIGIT) != 0

@@ -13,6 +13,7 @@ from reviewers.scan.checks import looks_like_placeholder
 from reviewers.scan.confirm import Confirmed, Confirmer
 from reviewers.scan.format import Example, Format, FormatError, load_formats
 from reviewers.scan.notation import NotationError, expand
+from reviewers.scan.stretches import Stretches
 
 SEEDS = ("a", "b", "c")
 HIGH = 0.9
@@ -82,14 +83,17 @@ def _wrongly_found(confirmer: Confirmer, example: Example) -> Iterator[str]:
 def _why_not(format: Format, text: str) -> str:
     if not any(_places(format, text.encode())):
         return f"none of its literals {', '.join(format.literals)} is in it"
-    return "the pattern, context or checks refuse it"
+    return "the pattern, context or checks refuse it, or no long word is near"
 
 
 def find(confirmer: Confirmer, text: str) -> list[Confirmed]:
     """Every place where one format stands in a text."""
     data = text.encode("utf-8", "surrogatepass")
+    near = Stretches(data).near if confirmer.needs_word else [(0, len(data))]
     found = []
     for at, end in _places(confirmer.format, data):
+        if not any(first <= at and end <= last for first, last in near):
+            continue
         confirmed = confirmer.confirm(data, at, end)
         if confirmed is not None:
             found.append(confirmed)
