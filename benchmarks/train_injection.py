@@ -55,12 +55,16 @@ PRIOR = defaultdict(
         "fake turn": 1.5,
         "steering": 1.5,
         "mark": 1.5,
+        "leaks_conversation": 5.0,
         "invisible_text": 6.5,
         "override_instructions": 6.5,
+        "told_in_other_language": 3.0,
         "override_rules": 2.0,
         "order": 0.5,
         "kinds": 0.3,
         "context": -1.0,
+        "reader": 1.5,
+        "risk": 0.8,
     },
 )
 """What a sign of each kind is worth before anything was learnt; where little is, it stays.
@@ -71,7 +75,7 @@ LEAST = {"override_instructions": 6.2}
 
 ROUNDS = 5
 TRAINING_SHARE = 60
-MADE_UP = 400
+MADE_UP = 800
 
 
 @dataclass(frozen=True)
@@ -164,7 +168,7 @@ def _own() -> Iterator[Document]:
     for row in texts:
         if "label" in row:
             bad = row["label"] == "bad"
-            yield Document(bad, 1.0 if bad else 3.0, "own", windows(row["text"]))
+            yield Document(bad, 1.5 if bad else 2.5, "own", windows(row["text"]))
     parts = {
         part: [row["text"] for row in texts if row.get("part") == part]
         for part in ("opener", "order", "closer")
@@ -172,13 +176,14 @@ def _own() -> Iterator[Document]:
     draw = random.Random(7)
     for _ in range(MADE_UP):
         opener, order, closer = (draw.choice(parts[part]) for part in ("opener", "order", "closer"))
-        order = order if opener.endswith((",", ":")) else order[0].upper() + order[1:]
+        if not opener or opener.endswith((".", "!", ">", "]", "\n")):
+            order = order[0].upper() + order[1:]
         text = " ".join(filter(None, [opener, order + ".", closer]))
         around = draw.choice(
             ["{}", '{{"review": "{}", "stars": 4}}', "Notes\n\n{}\n", "- {}\n- ok"]
         )
         bad = bool(opener or closer)
-        yield Document(True, 0.5 if bad else 0.15, "made up", windows(around.format(text)))
+        yield Document(True, 0.25 if bad else 0.08, "made up", windows(around.format(text)))
 
 
 def features() -> dict[str, str]:

@@ -148,7 +148,7 @@ def judge_text(text: str, flag_at: float = FLAG_AT) -> Outcome:
                 if place.score >= flag_at:
                     bad.append(place)
         complete = complete and readings.complete
-        if len(bad) >= ENOUGH:
+        if len(bad) >= ENOUGH or effort.left <= 0:
             break
     if not bad and not complete:
         raise CouldNotJudge("too much encoded text")

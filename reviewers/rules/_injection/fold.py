@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import cache
+from functools import cache, lru_cache
 
 ESCAPES = tuple((f"\\{letter}", "  ") for letter in "nrt\"'")
 """Escapes of JSON and program text; `\\nIgnore` would otherwise read as one word."""
@@ -20,7 +20,6 @@ LOOKALIKES = dict(
 
 LATIN = re.compile(r"[a-z]")
 OTHER = re.compile(r"[\u0370-\u03ff\u0400-\u052fɡ]")
-ASCII = re.compile(r"[\x00-\x7f]+")
 BEYOND_ASCII = re.compile(r"[^\x00-\x7f]+")
 WORDS = re.compile(r"\w+")
 QUOTES = {
@@ -51,9 +50,10 @@ def fold(text: str) -> str:
     return folded
 
 
+@lru_cache(maxsize=2)
 def beyond_ascii(text: str) -> str:
     """The different letters of a text that are not ASCII; far fewer to look through than it."""
-    return "" if text.isascii() else "".join(set(ASCII.sub("", text)))
+    return "" if text.isascii() else "".join(set("".join(BEYOND_ASCII.findall(text))))
 
 
 def _folded(text: str) -> str:

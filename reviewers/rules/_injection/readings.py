@@ -15,9 +15,10 @@ import sys
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
 from urllib.parse import unquote
 
-import regex
 from ahocorasick_rs import AhoCorasick, Implementation
 
 from reviewers.rules._injection.fold import beyond_ascii, fold, lookalikes
@@ -28,7 +29,14 @@ MAX_PIECES = 2_000
 MAX_DECODED = 1_048_576
 MAX_DEPTH = 2
 PIECE_EFFORT = 10
-"""Tries of patterns that decoding one piece is worth."""
+LETTERS_PER_TRY = 32
+"""Tries of patterns that decoding a piece is worth, and how many of its letters one more."""
+
+REPLACED_PER_TRY = 8
+"""Characters taken out or replaced that cost as much as one try."""
+
+UNUSUAL_PER_TRY = 2
+"""Different letters beyond ASCII that make folding a piece cost one more try."""
 
 
 INVISIBLE = re.compile(
@@ -44,7 +52,14 @@ def _only(letters: str) -> bytes:
 
 
 PACKED_LETTERS = _only(string.ascii_letters + string.digits + "+/_-")
+PACKED_CORE = _only(string.ascii_letters + string.digits)
 PACKED_LEAST = 20
+"""Letters and digits in a row that packed text has somewhere, and most paths have not."""
+
+ADDRESS_LETTERS = _only("".join(chr(code) for code in range(33, 256) if chr(code) not in "\"'<>"))
+BLANK = b"%20"
+BLANKS = 3
+"""Encoded blanks from which on an address may say something."""
 
 RUNS = re.compile(
     r"[A-Za-z0-9+/_-]{20,}(?:\r?\n[A-Za-z0-9+/_-]{20,})*"
@@ -55,16 +70,17 @@ RUNS = re.compile(
 HEX = re.compile(r"[0-9a-fA-F\s]{24,}")
 FROM_URL = str.maketrans("-_", "+/")
 BETWEEN = r"(?:[ :,]|\\x| 0x|, ?0x)"
-SPACED_HEX = re.compile(rf"[0-9a-fA-F]{{2}}{BETWEEN}(?:[0-9a-fA-F]{{2}}{BETWEEN}?){{14,}}")
-DECIMAL = regex.compile(r"(?:1?\d\d[ ,]{1,2}){16,}+1?\d\d")
-BINARY = regex.compile(r"(?:[01]{8} ?){8,}+")
-PERCENT = regex.compile(r"[^\s\"'<>]{0,400}%20[^\s\"'<>]{6,4000}")
-ENTITIES = regex.compile(r"(?:&#x?[0-9a-fA-F]{1,6};?[^&\n]{0,40}){6,}+")
-ESCAPED = regex.compile(r"(?:\\u[0-9a-fA-F]{4}[\w ,.]{0,3}){6,}+")
-TAGS = regex.compile(r"(?<!\U0001F3F4)[\U000E0020-\U000E007E]{4,}+(?!\U000E007F)")
-SELECTORS = regex.compile(r"[\ufe00-\ufe0f\U000E0100-\U000E01EF]{8,}+")
-ZERO_WIDTH = regex.compile(r"[\u200b-\u200f\u2060-\u2064\ufeff]{16,}+")
-TURNED = regex.compile(r"[\u202e\u202d][^\u202c\u202e\n]{12,2000}")
+SPACED_HEX = re.compile(
+    rf"(?<![0-9a-fA-F])[0-9a-fA-F]{{2}}{BETWEEN}(?:[0-9a-fA-F]{{2}}{BETWEEN}?){{14,4000}}+"
+)
+DECIMAL = re.compile(r"(?<!\d)(?:1?\d\d[ ,]{1,2}){16,3000}+(?:1?\d\d)?")
+BINARY = re.compile(r"(?<![01])(?:[01]{8} ?){8,1000}+")
+ENTITIES = re.compile(r"(?:&#x?[0-9a-fA-F]{1,6};?[^&\n]{0,40}){6,1500}+")
+ESCAPED = re.compile(r"(?:\\u[0-9a-fA-F]{4}[\w ,.]{0,3}){6,1500}+")
+TAGS = re.compile(r"(?<!\U0001F3F4)[\U000E0020-\U000E007E]{4,}+(?!\U000E007F)")
+SELECTORS = re.compile(r"[\ufe00-\ufe0f\U000E0100-\U000E01EF]{8,}+")
+ZERO_WIDTH = re.compile(r"[\u200b-\u200f\u2060-\u2064\ufeff]{16,}+")
+TURNED = re.compile(r"[\u202e\u202d][^\u202c\u202e\n]{12,2000}")
 BETWEEN_LETTERS = re.compile(r"(?<![a-z0-9]{2})(?<=[a-z0-9])[ ._*-](?=[a-z0-9](?![a-z0-9]))")
 
 
@@ -78,16 +94,25 @@ class Reading:
         start: Where in the original the piece begins that was read.
         end: Where that ends.
         mixed: Words that were written with look-alike letters.
-        removed: Places in `text` before which invisible characters were taken out, and how many
-            up to there.
+        original: The text from which invisible characters were taken out; empty if none were.
     """
+
+    @cached_property
+    def removed(self) -> tuple[list[int], list[int]]:
+        """Before which places characters were taken out, and how many up to there."""
+        places, counts, gone = [], [], 0
+        for run in INVISIBLE.finditer(self.original):
+            places.append(run.start() - gone)
+            gone += run.end() - run.start()
+            counts.append(gone)
+        return places, counts
 
     text: str
     how: str = ""
     start: int = 0
     end: int = 0
     mixed: Sequence[tuple[int, int]] = ()
-    removed: tuple[Sequence[int], Sequence[int]] = ((), ())
+    original: str = ""
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """A place in this reading as one in the original text."""
@@ -111,25 +136,36 @@ class Readings:
     """
 
     def __init__(self, text: str, offset: int = 0, effort: Effort | None = None) -> None:
-        self._text = (
-            SURROGATES.sub("\ufffd", text) if SURROGATES.search(beyond_ascii(text)) else text
-        )
         self._offset = offset
         self._effort = effort or Effort()
+        self._text = self._replaced(SURROGATES, "\ufffd", text)
         self._pieces = 0
         self._decoded = 0
         self.complete = True
         """Whether all that could be decoded was; known once all were read."""
 
     def __iter__(self) -> Iterator[Reading]:
-        yield _visible(self._text, self._offset)
+        self._effort.left -= len(beyond_ascii(self._text)) // UNUSUAL_PER_TRY
+        yield self._visible()
         yield from self._hidden(self._text, None, 0)
+
+    def _visible(self) -> Reading:
+        text, shown = self._text, self._replaced(INVISIBLE, "", self._text)
+        original = "" if shown is text else text
+        return Reading(fold(shown), "", self._offset, mixed=lookalikes(shown), original=original)
+
+    def _replaced(self, unwanted: re.Pattern[str], by: str, text: str) -> str:
+        if not unwanted.search(beyond_ascii(text)):
+            return text
+        text, count = unwanted.subn(by, text)
+        self._effort.left -= count // REPLACED_PER_TRY
+        return text
 
     def _hidden(
         self, text: str, place: tuple[int, int, str] | None, depth: int
     ) -> Iterator[Reading]:
         for how, start, end, decoded in _decoded(text):
-            self._effort.left -= PIECE_EFFORT
+            self._effort.left -= PIECE_EFFORT + (end - start) // LETTERS_PER_TRY
             if self._pieces >= MAX_PIECES or self._decoded >= MAX_DECODED or self._effort.left <= 0:
                 self.complete = False
                 return
@@ -140,26 +176,6 @@ class Readings:
             yield reading
             if depth + 1 < MAX_DEPTH:
                 yield from self._hidden(decoded, (first, last, reading.how), depth + 1)
-
-
-def _visible(text: str, offset: int) -> Reading:
-    shown: str = text
-    removed: tuple[Sequence[int], Sequence[int]] = ((), ())
-    if INVISIBLE.search(beyond_ascii(text)):
-        shown, removed = _without_invisible(text)
-    return Reading(fold(shown), "", offset, mixed=lookalikes(shown), removed=removed)
-
-
-def _without_invisible(text: str) -> tuple[str, tuple[list[int], list[int]]]:
-    """The text without invisible characters, where they stood in it, and how many up to there."""
-    pieces, places, counts, last, gone = [], [], [], 0, 0
-    for run in INVISIBLE.finditer(text):
-        pieces.append(text[last : run.start()])
-        places.append(run.start() - gone)
-        gone += run.end() - run.start()
-        counts.append(gone)
-        last = run.end()
-    return "".join([*pieces, text[last:]]), (places, counts)
 
 
 Piece = tuple[str, int, int, str]
@@ -174,11 +190,14 @@ def _decoded(text: str) -> Iterator[Piece]:
         yield from _each("a change of the writing direction", TURNED, text, _turned)
     letters = text.encode("latin-1", "replace")
     yield from _packed(text, letters)
-    for how, pattern, decode, table, least in SPELLED_OUT:
-        for start, end in _stretches(letters, table, least):
-            yield from _each(how, pattern, text, decode, start, end)
-    if "%20" in text:
-        yield from _each("percent-encoding", PERCENT, text, unquote)
+    for numbers in SPELLED_OUT:
+        for start, end in _stretches(letters, numbers.among, numbers.least):
+            digits = letters[start:end].translate(numbers.digits)
+            if any(rhythm in digits for rhythm in numbers.rhythms):
+                yield from _each(numbers.how, numbers.run, text, numbers.decode, start, end)
+    for start, end in _holding(letters, BLANK, ADDRESS_LETTERS):
+        if letters.count(BLANK, start, end) >= BLANKS:
+            yield "percent-encoding", start, end, unquote(text[start:end][:MAX_RUN])
     if "&#" in text:
         yield from _each("character references", ENTITIES, text, html.unescape)
     if "\\u" in text:
@@ -197,10 +216,24 @@ def _stretches(letters: bytes, table: bytes, least: int) -> Iterator[tuple[int, 
         start = marked.find(row, end)
 
 
+def _holding(letters: bytes, mark: bytes, table: bytes) -> Iterator[tuple[int, int]]:
+    """The rows of bytes that the table makes 1 and that hold a mark."""
+    place = letters.find(mark)
+    marked = letters.translate(table) if place >= 0 else b""
+    while place >= 0:
+        end = marked.find(b"\0", place)
+        end = end if end >= 0 else len(marked)
+        yield 1 + marked.rfind(b"\0", 0, place), end
+        place = letters.find(mark, end)
+
+
 def _packed(text: str, letters: bytes) -> Iterator[Piece]:
     """Base64 and hex; the stretches lead at once to where a run can begin."""
-    last = 0
-    for start, _ in _stretches(letters, PACKED_LETTERS, PACKED_LEAST):
+    last, marked = 0, letters.translate(PACKED_LETTERS)
+    for core, end in _stretches(letters, PACKED_CORE, PACKED_LEAST):
+        if letters[core:end].isalpha():
+            continue  # A long name: text that was packed has digits among its letters.
+        start = 1 + marked.rfind(b"\0", last, core)
         if start >= last and (run := RUNS.match(text, start)):
             last = run.end()
             if decoded := _from_run(run[0][:MAX_RUN]):
@@ -209,7 +242,7 @@ def _packed(text: str, letters: bytes) -> Iterator[Piece]:
 
 def _each(
     how: str,
-    pattern: regex.Pattern[str] | re.Pattern[str],
+    pattern: re.Pattern[str],
     text: str,
     decode: Callable[[str], str],
     first: int = 0,
@@ -263,25 +296,72 @@ def _from_binary(run: str) -> str:
 
 
 def _from_decimal(run: str) -> str:
-    codes = [int(code) for code in regex.findall(r"\d+", run)]
+    codes = [int(code) for code in re.findall(r"\d+", run)]
     return _text_of(bytes(code for code in codes if code < 256))
 
 
 def _unescaped(run: str) -> str:
-    text = regex.sub(r"\\u([0-9a-fA-F]{4})", lambda code: chr(int(code[1], 16)), run)
+    text = re.sub(r"\\u([0-9a-fA-F]{4})", lambda code: chr(int(code[1], 16)), run)
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-SPELLED_OUT: list[
-    tuple[str, regex.Pattern[str] | re.Pattern[str], Callable[[str], str], bytes, int]
-] = [
-    ("hex", SPACED_HEX, _from_hex, _only(string.hexdigits + " :,\\x"), 31),
-    ("binary", BINARY, _from_binary, _only("01 "), 64),
-    ("character codes", DECIMAL, _from_decimal, _only(string.digits + " ,?"), 50),
-]
-"""Numbers for letters: what all of their characters are among, and how many there are at least.
+class Numbers(NamedTuple):
+    """Numbers written for letters.
 
-A question mark stands for all that is not Latin, such as the digits of other scripts."""
+    Attributes:
+        how: What they are called.
+        run: What a row of them looks like.
+        decode: Makes text of a row.
+        among: Marks the characters of a row.
+        least: How many characters a row has.
+        digits: Marks the digits.
+        rhythms: Digits and what stands between them: one of these is in each row.
+    """
+
+    how: str
+    run: re.Pattern[str]
+    decode: Callable[[str], str]
+    among: bytes
+    least: int
+    digits: bytes
+    rhythms: tuple[bytes, ...]
+
+
+def _rhythm(example: str, times: int) -> bytes:
+    """The rhythm of digits and other characters of an example, so many times over."""
+    return bytes(letter.isdigit() for letter in example) * times
+
+
+SPELLED_OUT = [
+    Numbers(
+        "hex",
+        SPACED_HEX,
+        _from_hex,
+        _only(string.hexdigits + " :,\\x"),
+        31,
+        _only(string.hexdigits),
+        (_rhythm("69 ", 6), _rhythm("\\x69", 6), _rhythm("0x69 ", 4), _rhythm("0x69, ", 4)),
+    ),
+    Numbers(
+        "binary",
+        BINARY,
+        _from_binary,
+        _only("01 "),
+        64,
+        _only("01"),
+        (_rhythm("01101001 ", 3), _rhythm("01101001", 8)),
+    ),
+    Numbers(
+        "character codes",
+        DECIMAL,
+        _from_decimal,
+        _only(string.digits + " ,?"),
+        50,
+        _only(string.digits + "?"),
+        (_rhythm("105 103", 1), _rhythm("105, 103", 1)),
+    ),
+]
+"""A question mark stands for all that is not Latin, such as the digits of other scripts."""
 
 
 def _from_tags(run: str) -> str:

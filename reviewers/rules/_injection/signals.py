@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 import tomllib
-from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
+from itertools import product
 from typing import Any, NamedTuple
 
 import regex
@@ -21,20 +21,32 @@ GAP = r"(?:[^\w.!?;]{1,12}+)"
 
 WORD = r"\w{1,24}+(?:'\w{1,3}+)?"
 NAME = regex.compile(r"\{([a-z_]+)\}")
+CLAUSE = r"[^.!?;。！？।؟\n]{0,30}?"
+"""Between two words of one clause."""
+
+SENTENCE = r"[^.!?。！？।؟\n]{0,120}?"
+"""Between two words of one sentence."""
+
 UP_TO = regex.compile(r"<(\d)>")
 
 SHORT = 3
 """Literals up to this length are whole words: `do` does not begin `docs`."""
 
 
-BLANKS = 3
-"""Blanks that may stand between a signal and what precedes it."""
-
 SUPPORTING = frozenset({"order", "context", "command"})
-"""Kinds that stand in every other text, and count only beside signals of other kinds."""
+"""Kinds that stand in every other text, and say nothing of themselves."""
 
-NEAR = 600
+NEAR = 350
 """Characters round other signals in which those count."""
+
+REACH = 100
+"""Characters before a signal in which what leads to it must stand."""
+
+LOOKING_BEHIND = 5
+"""Tries that a look at what precedes is worth."""
+
+MATCHES_PER_TRY = 16
+"""Places of literals that one try of a pattern is worth."""
 
 NOT_AGAIN = 60
 """Characters after a hit in which the same signal is not looked for again."""
@@ -58,10 +70,9 @@ class Signal:
         says: A phrase for people.
         starts: The folded literals that it may begin with.
         expression: Matches folded text from such a literal on.
+        led_by: Words of which one must stand not far before; empty for any.
         after: What must match right before; empty for anything.
-        preceded_by: Characters of which one must stand before, blanks aside; empty for any.
-        needs: Words of which one must follow soon, or it is not tried; empty for any.
-        within: How soon: characters from where it begins to the end of such a word.
+        beside: Whether it is looked for only near others.
     """
 
     name: str
@@ -69,10 +80,9 @@ class Signal:
     says: str
     starts: tuple[str, ...]
     expression: str
+    led_by: tuple[str, ...] = ()
     after: str = ""
-    preceded_by: str = ""
-    needs: tuple[str, ...] = ()
-    within: int = 0
+    beside: bool = False
 
     @cached_property
     def _pattern(self) -> re.Pattern[str] | regex.Pattern[str]:
@@ -86,11 +96,16 @@ class Signal:
     def _before(self) -> regex.Pattern[str]:
         return regex.compile(f"(?<={self.after})")
 
+    @cached_property
+    def cost(self) -> int:
+        """Tries that trying it is worth."""
+        return LOOKING_BEHIND if self.after else 1
+
     def end(self, text: str, start: int) -> int:
         """Where the signal that begins at a place ends; -1 if none does."""
-        if self.preceded_by and start:
-            before = text[max(0, start - BLANKS - 1) : start].rstrip()
-            if before[-1:] not in self.preceded_by:
+        if self.led_by:
+            before = text[max(0, start - REACH) : start]
+            if not any(word in before for word in self.led_by):
                 return -1
         match = self._pattern.match(text, start)
         if not match or (self.after and not self._before.match(text, start)):
@@ -106,16 +121,15 @@ class Effort:
         left: Tries that are left; with none left, no more signals are found.
     """
 
-    left: int = 200_000
+    left: int = 60_000
 
 
 class _Literal(NamedTuple):
-    """What one literal is for: where it must stand, what begins with it, what waits for it."""
+    """What one literal is for: where it must stand, and what begins with it."""
 
     begins_word: bool
     is_word: bool
     begins: list[tuple[int, Signal]]
-    needed_by: list[int]
 
 
 class Search:
@@ -130,11 +144,8 @@ class Search:
         for number, signal in signals.items():
             for literal in dict.fromkeys(signal.starts):
                 literals.setdefault(literal, _literal(literal)).begins.append((number, signal))
-            for literal in dict.fromkeys(signal.needs):
-                literals.setdefault(literal, _literal(literal)).needed_by.append(number)
         self._search = AhoCorasick(list(literals), implementation=Implementation.DFA)
         self._literals = list(literals.values())
-        self._needing = [number for number, signal in signals.items() if signal.needs]
 
     def hits(self, text: str, first: int, last: int, effort: Effort) -> Iterator[Hit]:
         """Signals that begin between two places of a folded text.
@@ -144,24 +155,20 @@ class Search:
         just seen is not tried again at once.
         """
         part = text if last - first == len(text) else text[first:last]
-        begun: list[tuple[int, _Literal]] = []
-        needed: dict[int, list[int]] = {number: [] for number in self._needing}
-        for number, start, end in self._search.find_matches_as_indexes(part, overlapping=True):
-            literal = self._literals[number]
+        again: dict[int, int] = {}
+        matches = self._search.find_matches_as_indexes(part, overlapping=True)
+        effort.left -= 1 + len(matches) // MATCHES_PER_TRY
+        for found, start, end in matches:
+            literal = self._literals[found]
             if literal.begins_word and start and part[start - 1].isalnum():
                 continue
-            for number in literal.needed_by:
-                needed[number].append(end + first)
-            if literal.begins and not (literal.is_word and part[end : end + 1].isalnum()):
-                begun.append((start + first, literal))
-        again: dict[int, int] = {}
-        for start, literal in begun:
+            if literal.is_word and part[end : end + 1].isalnum():
+                continue
+            start += first
             for number, signal in literal.begins:
-                if number in again and again[number] > start:
+                if again.get(number, 0) > start:
                     continue
-                if number in needed and not _soon(needed[number], start, signal.within):
-                    continue
-                effort.left -= 1
+                effort.left -= signal.cost
                 over = signal.end(text, start)
                 if over >= 0:
                     again[number] = over + NOT_AGAIN
@@ -172,13 +179,7 @@ class Search:
 
 def _literal(literal: str) -> _Literal:
     begins_word = literal[0].isalnum() and literal.isascii()
-    return _Literal(begins_word, begins_word and len(literal) <= SHORT, [], [])
-
-
-def _soon(ends: Sequence[int], start: int, within: int) -> bool:
-    """Whether one of the needed words ends soon after a place."""
-    following = bisect_right(ends, start)
-    return following < len(ends) and ends[following] <= start + within
+    return _Literal(begins_word, begins_word and len(literal) <= SHORT, [])
 
 
 @dataclass(frozen=True)
@@ -222,10 +223,10 @@ def _stretches(hits: Sequence[Hit], size: int) -> list[tuple[int, int]]:
 def signals() -> Signals:
     """The signals of `signals.toml`."""
     table = tomllib.loads(files(__package__).joinpath("signals.toml").read_text("utf-8"))
-    every = (*_written(table), *_in_languages(table["languages"]))
+    every = (*_written(table), *_in_languages(table))
     numbered = dict(enumerate(every))
-    supporting = {n: signal for n, signal in numbered.items() if signal.kind in SUPPORTING}
-    telling = {n: signal for n, signal in numbered.items() if n not in supporting}
+    telling = {n: signal for n, signal in numbered.items() if not signal.beside}
+    supporting = {n: signal for n, signal in numbered.items() if signal.beside}
     return Signals(every, Search(telling), Search(supporting))
 
 
@@ -240,16 +241,17 @@ def _written(table: Mapping[str, Any]) -> Iterator[Signal]:
             entry["says"],
             tuple(_words(entry["starts"], lists)),
             _expression(entry["pattern"], parts, spaces),
+            tuple(_words(entry.get("led_by", ()), lists)),
             _expression(entry.get("after", ""), parts, spaces),
-            entry.get("preceded_by", ""),
-            tuple(_words(entry.get("needs", ()), lists)),
-            entry.get("within", 0),
+            entry.get("beside", False),
         )
 
 
 def _words(entries: Sequence[str], lists: Mapping[str, Sequence[str]]) -> Iterator[str]:
     for entry in entries:
-        yield from lists[name[1]] if (name := NAME.fullmatch(entry)) else [entry]
+        parts = NAME.split(entry)
+        named = (lists[part] if place % 2 else [part] for place, part in enumerate(parts))
+        yield from map("".join, product(*named))
 
 
 def _one_of(words: Sequence[str]) -> str:
@@ -265,17 +267,52 @@ def _expression(text: str, parts: Mapping[str, str], spaces: bool) -> str:
     return UP_TO.sub(lambda most: f"(?:{WORD}{GAP}){{0,{most[1]}}}", text).replace(" ", GAP)
 
 
-def _in_languages(languages: Mapping[str, list[list[str]]]) -> Iterator[Signal]:
-    """The order to drop earlier instructions, in each language."""
-    for language, stems in languages.items():
-        ignore, earlier, rules = ([fold(stem) for stem in group] for group in stems)
+def _in_languages(table: Mapping[str, Any]) -> Iterator[Signal]:
+    """What is said in other languages: to ignore, to an AI, to hide something, to act."""
+    for language, groups in _folded(table["override"]):
         yield Signal(
             "override_in_other_language",
             "override",
             f"tells the reader in {language} to drop its instructions",
-            (*ignore, *earlier),
-            _in_one_sentence(_one_of(ignore), _one_of(earlier), _one_of(rules)),
+            (*groups[0], *groups[1]),
+            _in_one_sentence(*map(_one_of, groups)),
         )
+    orders = dict(_folded(table["ordered"]))
+    for language, (ai, before, after) in _folded(table["addressed"]):
+        addressed = (
+            rf"(?:{_one_of(before)}){CLAUSE}(?:{_one_of(ai)})"
+            rf"|(?:{_one_of(ai)}){CLAUSE}(?:{_one_of(after)})"
+        )
+        yield Signal(
+            "addressed_in_other_language",
+            "addressed",
+            f"speaks in {language} to an AI",
+            (*ai, *before),
+            addressed,
+        )
+        yield Signal(
+            "told_in_other_language",
+            "risk",
+            f"tells an AI in {language} to act",
+            (*ai, *before),
+            rf"(?:{addressed}|(?:{_one_of(ai)})\w{{0,2}}\s?[,:：，])"
+            f"{SENTENCE}(?:{_one_of(orders[language][0])})",
+        )
+    for language, (no, telling) in _folded(table["hidden"]):
+        yield Signal(
+            "hidden_in_other_language",
+            "secrecy",
+            f"wants something left unsaid, in {language}",
+            (*no, *telling),
+            f"(?:{_one_of(no)}){CLAUSE}(?:{_one_of(telling)})"
+            f"|(?:{_one_of(telling)}){CLAUSE}(?:{_one_of(no)})",
+            beside=True,
+        )
+
+
+def _folded(table: Mapping[str, list[list[str]]]) -> Iterator[tuple[str, list[tuple[str, ...]]]]:
+    for language, groups in table.items():
+        yield language, [tuple(map(fold, group)) for group in groups]
 
 
 def _in_one_sentence(ignore: str, earlier: str, rules: str) -> str:
