@@ -102,9 +102,10 @@ def encoded_words(data: bytes, starts: list[int], flags: bytes) -> list[tuple[in
 def one_by_one(data: bytes, starts: list[int], flags: bytes) -> list[tuple[int, Grouped]]:
     """The same for few words."""
     found = []
-    for start, flag in zip(starts, flags, strict=True):
+    for start, flag, following in zip(starts, flags, [*starts[1:], len(data)], strict=True):
+        end = min(start + HEAD, following)
         for kind, text_in in KINDS:
-            match = text_in.text.search(data, start, start + HEAD) if flag & kind else None
+            match = text_in.text.search(data, start, end) if flag & kind else None
             if match is not None:
                 found.append((match.start(), text_in.encoding))
                 break
