@@ -17,8 +17,7 @@ from reviewers.scan.checks import (
     looks_made_up,
 )
 from reviewers.scan.format import LEVELS, Format, FormatError
-from reviewers.scan.runs import Run, needed_run, needed_text, needs_word
-from reviewers.scan.stretches import SHORTEST_WORD
+from reviewers.scan.runs import Needs, needs_of
 
 TIMEOUT_S = 0.05
 CONTEXT_BEFORE = 200
@@ -102,23 +101,21 @@ class Confirmer:
         return search_of(pattern, self.format, anchored=not self.format.before)
 
     @cached_property
-    def run(self) -> Run | None:
-        """A stretch that stands in every match, if one is certain: most places have none."""
-        return None if self._may_begin_before else needed_run(self._ahead)
-
-    @cached_property
-    def needs_word(self) -> bool:
-        """Whether a long word stands in every match, so that only their surroundings matter."""
+    def needs(self) -> Needs:
+        """What stands in every match; most places of a literal have none of it."""
         if self._may_begin_before:
-            return False
-        return self.format.word or needs_word(self._ahead, SHORTEST_WORD)
+            return Needs()
+        return needs_of(self._ahead, self.format.literals)
 
-    @cached_property
+    @property
+    def needs_word(self) -> bool:
+        """Whether it is looked for only near long words."""
+        return self.needs.word or (self.format.word and not self._may_begin_before)
+
+    @property
     def needed_text(self) -> bytes | None:
         """Text besides the literal that stands in every match, if any is certain."""
-        if self._may_begin_before or self.format.ignore_case:
-            return None
-        return needed_text(self._ahead, self.format.literals)
+        return None if self.format.ignore_case else self.needs.text
 
     @cached_property
     def quick(self) -> Search | None:
@@ -131,18 +128,10 @@ class Confirmer:
             return None
 
     @property
-    def run_first(self) -> Run | None:
-        """The stretch that is worth looking for before the pattern.
-
-        Directly at a prefix the pattern fails soon; after a name it has a long way to go.
-        """
-        return None if self.distinctive else self.run
-
-    @property
     def _may_begin_before(self) -> bool:
         return bool(self.format.before) or not self.format.trusted
 
-    @property
+    @cached_property
     def _ahead(self) -> str:
         """The pattern as `re` can read it: one group of a name, no look back by varying lengths."""
         unnamed = self.format.pattern.replace("(?P<secret>", "(?:")

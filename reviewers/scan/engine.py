@@ -340,7 +340,8 @@ class _Search:
         if not self.work.may_mend():
             return ()
         joined = SPLIT.pattern.sub(b"", data[at:stop])
-        if confirmer.run is not None and Shapes(joined).lacks(confirmer.run, 0, len(joined)):
+        run = confirmer.needs.run
+        if run is not None and Shapes(joined).lacks(run, 0, len(joined)):
             return ()
         before = INTERRUPTED.pattern.sub(b"", data[max(0, at - NEAR) : at])
         place = len(before)

@@ -26,6 +26,7 @@ LOOK_BACK = 256
 NARROW = 1_000
 END = 1 << 62
 SHORTEST = 12
+SHORTEST_WORD = 16
 LONGEST = 64
 
 
@@ -74,41 +75,47 @@ class Shapes:
         return True
 
 
-def needed_run(pattern: str) -> Run | None:
-    """The stretch that a pattern needs; None if no long one is certain.
+class Needs(NamedTuple):
+    """What stands in every match of a pattern, as far as that is certain.
+
+    Attributes:
+        run: A long stretch of an alphabet's characters.
+        word: Whether it holds a word of at least `SHORTEST_WORD` letters, digits, `_` and `-`.
+            Fixed letters do not count: they are of a name, and not of what it names.
+        text: The longest fixed text besides the literals that is telling, such as `login` or
+            `@`: a mark, or three characters.
+    """
+
+    run: Run | None = None
+    word: bool = False
+    text: bytes | None = None
+
+
+def needs_of(pattern: str, literals: Sequence[str]) -> Needs:
+    """What a pattern needs; if `re` cannot read it, nothing is certain.
 
     Args:
-        pattern: A pattern; if `re` cannot read it, nothing is certain.
+        pattern: The pattern.
+        literals: Fixed text of which one is known to stand there.
     """
+    try:
+        parsed = parser.parse(pattern.encode())
+    except re.error:
+        return Needs()
+    word = _Runs(WORD, WORD - LETTERS).longest(parsed)
+    return Needs(_needed_run(parsed), word >= SHORTEST_WORD, _needed_text(parsed, literals))
+
+
+def _needed_run(parsed: Sequence[Any]) -> Run | None:
     for index, alphabet in enumerate(ALPHABETS):
-        length = min(LONGEST, _longest(pattern, alphabet, alphabet))
+        length = min(LONGEST, _Runs(alphabet, alphabet).longest(parsed))
         if length >= SHORTEST:
             return Run(index, b"a" * length)
     return None
 
 
-def needs_word(pattern: str, length: int) -> bool:
-    """Whether every match of a pattern holds a word of so many letters, digits, `_` and `-`.
-
-    Fixed letters do not count: they are of a name, and not of what it names.
-    """
-    return _longest(pattern, WORD, WORD - LETTERS) >= length
-
-
-def needed_text(pattern: str, literals: Sequence[str]) -> bytes | None:
-    """Further fixed text that stands in every match of a pattern, such as `login` or `@`.
-
-    Args:
-        pattern: A pattern that minds case.
-        literals: What is known to stand there; the text is not a part of one.
-
-    Returns:
-        The longest; None if none is certain that is telling: a mark, or three characters.
-    """
-    try:
-        texts = list(_fixed_texts(parser.parse(pattern.encode())))
-    except re.error:
-        return None
+def _needed_text(parsed: Sequence[Any], literals: Sequence[str]) -> bytes | None:
+    texts = list(_fixed_texts(parsed))
     telling = [text for text in texts if len(text) >= 3 or not LETTERS_AND_DIGITS.issuperset(text)]
     further = [text for text in telling if not any(text in one.encode() for one in literals)]
     return max(further, key=len, default=None)
@@ -127,13 +134,6 @@ def _fixed_texts(items: Sequence[Any]) -> Iterator[bytes]:
             yield from _fixed_texts(argument[-1])
     if text:
         yield text
-
-
-def _longest(pattern: str, alphabet: frozenset[int], fixed: frozenset[int]) -> int:
-    try:
-        return _Runs(alphabet, fixed).longest(parser.parse(pattern.encode()))
-    except re.error:
-        return 0
 
 
 class _Runs:

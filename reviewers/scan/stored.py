@@ -17,7 +17,7 @@ from reviewers.scan.confirm import Confirmer
 from reviewers.scan.encodings import DUMPED
 from reviewers.scan.format import Example, Format, load_formats
 from reviewers.scan.grouped import PACKED, Encoding
-from reviewers.scan.runs import Run
+from reviewers.scan.runs import Needs, Run
 from reviewers.scan.table import (
     FOR_FORMATS,
     TRIGGERS,
@@ -72,9 +72,9 @@ class Stored(Table):
         self.confirmers = confirmers
         self.entries = [None] * len(self.literals)
         for confirmer, known in zip(confirmers, data["formats"], strict=True):
-            confirmer.begins_word, text, run = known
-            confirmer.needed_text = text and text.encode()
-            confirmer.run = None if run is None else Run(run[0], b"a" * run[1])
+            confirmer.begins_word, run, word, text = known
+            run = run and Run(run[0], b"a" * run[1])
+            confirmer.needs = Needs(run, word, text and text.encode())
 
     def entry(self, index: int) -> Entry:
         """What a literal means."""
@@ -137,8 +137,9 @@ def _packed(table: Table, confirmers: Sequence[Confirmer]) -> dict[str, Any]:
         "formats": [
             (
                 one.begins_word,
-                one.needed_text and one.needed_text.decode(),
-                one.run and (one.run.alphabet, len(one.run.shape)),
+                one.needs.run and (one.needs.run.alphabet, len(one.needs.run.shape)),
+                one.needs.word,
+                one.needs.text and one.needs.text.decode(),
             )
             for one in confirmers
         ],

@@ -13,13 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from reviewers.scan.runs import LETTERS_AND_DIGITS, WORD
+from reviewers.scan.runs import LETTERS_AND_DIGITS, SHORTEST_WORD, WORD
 
 DIGITS = frozenset(b"0123456789")
 HEX_SMALL = frozenset(b"0123456789abcdef")
 HEX_CAPITAL = frozenset(b"0123456789ABCDEF")
 BASE32_LETTERS = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
-SHORTEST_WORD = 16
 SHORTEST_OF_LETTERS = 20
 SHORTEST_LONG = 24
 # How far before a word a name may begin; and how far after one, if it is written backwards.

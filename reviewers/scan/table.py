@@ -144,9 +144,19 @@ class Entry:
 
     @cached_property
     def looks(self) -> list[Look]:
-        """What to look for at a place of it, made when it first occurs."""
+        """What to look for at a place of it, made when it first occurs.
+
+        Directly at a prefix a pattern fails soon; after a name it has a long way to go, and a
+        stretch is looked for first.
+        """
         return [
-            Look(one, one.run_first, one.quick, one.format.window, self.mends and one.distinctive)
+            Look(
+                one,
+                None if one.distinctive else one.needs.run,
+                one.quick,
+                one.format.window,
+                self.mends and one.distinctive,
+            )
             for one in self.formats
         ]
 
@@ -193,12 +203,12 @@ class Entry:
 
     def _gates(self) -> tuple[tuple[Run, int], ...]:
         mended = self.mends and any(one.format.distinctive for one in self.formats)
-        runs = [one.run for one in self.formats]
+        runs = [one.needs.run for one in self.formats]
         if self.anchors or mended or None in runs or len(runs) == 1:
             return ()
         gates: dict[int, tuple[Run, int]] = {}
         for one in self.formats:
-            run, window = one.run, one.format.window
+            run, window = one.needs.run, one.format.window
             if run is None:
                 continue
             shortest, widest = gates.get(run.alphabet, (run, window))

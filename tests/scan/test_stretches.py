@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from reviewers.scan import Scanner, long_words, stretches
 from reviewers.scan.notation import expand
-from reviewers.scan.runs import needed_text, needs_word
+from reviewers.scan.runs import needs_of
 from reviewers.scan.stretches import Stretches
 from reviewers.scan.table import in_cases
 
@@ -76,14 +76,14 @@ def test_a_name_is_looked_for_as_programs_write_it() -> None:
 
 
 def test_fixed_letters_are_no_long_word() -> None:
-    assert needs_word("eagleeyenetworks.{0,9}[A-Z0-9]{16}", 16)
-    assert not needs_word("eagleeyenetworks.{0,9}[A-Z0-9]{15}", 16)
-    assert needs_word("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}", 16)
-    assert not needs_word("key[A-Za-z0-9/]{40}", 16)
+    assert needs_of("eagleeyenetworks.{0,9}[A-Z0-9]{16}", []).word
+    assert not needs_of("eagleeyenetworks.{0,9}[A-Z0-9]{15}", []).word
+    assert needs_of("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}", []).word
+    assert not needs_of("key[A-Za-z0-9/]{40}", []).word
 
 
 def test_further_text_is_what_every_match_holds() -> None:
-    assert needed_text("https?://[^@]{1,9}@", ["http://"]) == b"@"
-    assert needed_text("machine \\w+ login \\w+", ["machine "]) == b" login "
-    assert needed_text("a(?:@|b)", ["a"]) is None
-    assert needed_text("sk-[a-z]{9}", ["sk-"]) is None
+    assert needs_of("https?://[^@]{1,9}@", ["http://"]).text == b"@"
+    assert needs_of("machine \\w+ login \\w+", ["machine "]).text == b" login "
+    assert needs_of("a(?:@|b)", ["a"]).text is None
+    assert needs_of("sk-[a-z]{9}", ["sk-"]).text is None
