@@ -26,7 +26,7 @@ if sys.argv[1] == "uncached":
 started = time.process_time()
 import reviewers._registry
 print(1000 * (time.process_time() - started))
-heavy = {"openai", "anthropic", "regex", "pandas", "ahocorasick_rs", "hyperscan"}
+heavy = {"openai", "anthropic", "regex", "pandas", "numpy", "ahocorasick_rs", "hyperscan"}
 print(*sorted(heavy & set(sys.modules)))
 """
 

@@ -185,7 +185,7 @@ before = set(sys.modules)
 import reviewers._registry
 added = {name.partition('.')[0] for name in set(sys.modules) - before}
 print(*sorted(added - sys.stdlib_module_names))
-heavy = ('openai', 'anthropic', 'regex', 'pandas', 'ahocorasick_rs')
+heavy = ('openai', 'anthropic', 'regex', 'pandas', 'numpy', 'ahocorasick_rs')
 print(*[name for name in heavy if name in sys.modules])
 print(*[m for m in sys.modules if m.startswith('reviewers.')])
 """
