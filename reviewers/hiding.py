@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
-from reviewers.outcome import Finding, Outcome
+from reviewers.outcome import Outcome
 from reviewers.scan.checks import entropy
 
 if TYPE_CHECKING:
@@ -67,16 +67,17 @@ def scanner(least: float, own_keys: tuple[tuple[str, str], ...]) -> Scanner:
 @cache
 def make_ready() -> None:
     """Build what hides secrets: work that is done once, and not on the event loop."""
-    scanner(MEDIUM, own_keys_in(os.environ)).prepare()
+    _everything().prepare()
+
+
+def is_ready() -> bool:
+    """Whether it is built."""
+    return make_ready.cache_info().currsize > 0
 
 
 def without_secrets(text: str) -> str:
     """The text with every credential and every own key in it hidden."""
-    from reviewers.scan import redact
-
-    if not text:
-        return text
-    return redact(text, scanner(MEDIUM, own_keys_in(os.environ)).scan(text).matches)
+    return _without(text, _everything())
 
 
 def hidden(outcome: Outcome) -> Outcome:
@@ -85,11 +86,32 @@ def hidden(outcome: Outcome) -> Outcome:
     What a detector points at is text that an agent or a tool chose; whatever it says of it goes
     into the log.
     """
-    findings = tuple(_hidden(finding) for finding in outcome.findings)
-    return replace(outcome, explanation=without_secrets(outcome.explanation), findings=findings)
-
-
-def _hidden(finding: Finding) -> Finding:
-    return replace(
-        finding, what=without_secrets(finding.what), excerpt=without_secrets(finding.excerpt)
+    make_ready()
+    secrets = _everything()
+    findings = tuple(
+        replace(
+            finding,
+            what=_without(finding.what, secrets),
+            excerpt=_without(finding.excerpt, secrets),
+        )
+        for finding in outcome.findings
     )
+    explanation = _without(outcome.explanation, secrets)
+    return replace(outcome, explanation=explanation, findings=findings)
+
+
+def said_length(outcome: Outcome) -> int:
+    """Characters in which secrets are to be hidden."""
+    return len(outcome.explanation) + sum(
+        len(finding.what) + len(finding.excerpt) for finding in outcome.findings
+    )
+
+
+def _everything() -> Scanner:
+    return scanner(MEDIUM, own_keys_in(os.environ))
+
+
+def _without(text: str, secrets: Scanner) -> str:
+    from reviewers.scan import redact
+
+    return redact(text, secrets.scan(text).matches) if text else text

@@ -22,7 +22,7 @@ import anyio.to_thread
 
 from reviewers import _host
 from reviewers.evidence import Evidence
-from reviewers.hiding import hidden
+from reviewers.hiding import hidden, is_ready, said_length
 from reviewers.outcome import (
     CouldNotJudge,
     Decide,
@@ -50,7 +50,7 @@ Judge = Callable[[Evidence], Awaitable[Outcome]]
 Find = Callable[[Evidence], Iterable[Finding] | Outcome]
 
 INLINE_SIZE = 16_384
-"""Characters up to which a rule runs on the event loop; handing over to a thread costs more."""
+"""Characters up to which text is read on the event loop; handing over to a thread costs more."""
 
 STATES: tuple[State, ...] = ("clear", "flagged", "failed")
 PROBES = tuple(percent / 100 for percent in range(101))
@@ -157,7 +157,7 @@ class JudgingReviewer:
         started = time.perf_counter()
         outcome = await self.judge(evidence)
         if outcome.state != "clear":
-            outcome = await anyio.to_thread.run_sync(hidden, outcome)
+            outcome = await _without_secrets(outcome)
         return outcome, to_review(
             outcome,
             self.decision(outcome, evidence),
@@ -177,6 +177,12 @@ class JudgingReviewer:
     ) -> Review:
         """Inspect's reviewer protocol."""
         return await self.review(evidence_of(message, call, result, output, view, history))
+
+
+async def _without_secrets(outcome: Outcome) -> Outcome:
+    if is_ready() and said_length(outcome) <= INLINE_SIZE:
+        return hidden(outcome)
+    return await anyio.to_thread.run_sync(hidden, outcome)
 
 
 def rule(

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import replace
-from functools import cached_property, lru_cache
+from functools import cached_property
+from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeGuard
+from weakref import WeakKeyDictionary
 
 from reviewers import _host
 from reviewers.evidence import (
@@ -113,13 +116,9 @@ class TranscriptSurroundings(Surroundings):
         """What persons decided at other calls so far."""
         return tuple(
             replace(decision, message_id=(about and about.message_id) or "")
-            for review, about in people_of(self.key_of_sample()).read(self._events)
+            for review, about in reader_of(self._state).read(self._events).people
             if about is not self._tool_event and (decision := said(review)).asked
         )
-
-    def key_of_sample(self) -> str:
-        """`sample uuid/epoch`; empty outside a sample."""
-        return f"{self.sample()}/{self.epoch()}" if self.sample() else ""
 
     def past_calls(self) -> tuple[PastCall, ...] | None:
         """Calls of the same agent in the turns before this one, with what the model saw of them.
@@ -128,19 +127,9 @@ class TranscriptSurroundings(Surroundings):
         """
         if self._tool_event is None:
             return None
-        span = self._tool_event.span_id
         turn = self._model_index if self._model_index is not None else self._index
-        return tuple(
-            PastCall(
-                event.id,
-                event.function,
-                event.arguments,
-                output_text(event.result),
-                event.error.message if event.error else "",
-            )
-            for event in self._events[:turn]
-            if event.event == "tool" and event.span_id == span
-        )
+        reader = reader_of(self._state).read(self._events)
+        return reader.calls_before(turn or 0, self._tool_event.span_id)
 
     def truncated(self) -> tuple[int, int] | None:
         """Bytes of the output `(before, after)` truncation."""
@@ -247,32 +236,83 @@ def is_review_of(event: Event, call: ToolCall, tool_event: ToolEvent) -> TypeGua
     )
 
 
-class People:
-    """Finds persons' decisions in a growing list of events, and reads each event once.
+class SampleReader:
+    """Reads a growing list of events, each event once, for what stands anywhere in the run.
 
-    Everything else about a call stands near its own event; only this is anywhere in the run.
+    Everything else about a call stands near its own event.
+
+    Attributes:
+        people: Every review by a person so far, with the event of the call that it is about.
     """
 
     def __init__(self) -> None:
+        # Large results are judged in worker threads, several of a sample at once.
+        self._lock = Lock()
         self._forget()
 
     def _forget(self) -> None:
         self._count = 0
         self._last: Event | None = None
-        self._found: list[tuple[ReviewEvent, ToolEvent | None]] = []
+        self._calls: dict[str | None, AgentCalls] = {}
+        self.people: list[tuple[ReviewEvent, ToolEvent | None]] = []
 
-    def read(self, events: Sequence[Event]) -> Sequence[tuple[ReviewEvent, ToolEvent | None]]:
-        """Every review by a person so far, with the event of the call that it is about."""
+    def read(self, events: Sequence[Event]) -> SampleReader:
+        """Read what was added; all anew where it is another list."""
+        with self._lock:
+            self._read(events)
+        return self
+
+    def _read(self, events: Sequence[Event]) -> None:
         grown = len(events) >= self._count
         if self._count and not (grown and events[self._count - 1] is self._last):
             self._forget()
         for index in range(self._count, len(events)):
             event = events[index]
             if event.event == "review" and event.reviewer in PEOPLE:
-                self._found.append((event, reviewed_call(events, index, event)))
+                self.people.append((event, reviewed_call(events, index, event)))
+            elif event.event == "tool":
+                self._calls.setdefault(event.span_id, AgentCalls()).add(index, event)
         if events:
             self._count, self._last = len(events), events[-1]
-        return self._found
+
+    def calls_before(self, index: int, span_id: str | None) -> tuple[PastCall, ...]:
+        """The calls in an agent's span whose events stand before an index."""
+        with self._lock:
+            calls = self._calls.get(span_id)
+            return calls.before(index) if calls else ()
+
+
+class AgentCalls:
+    """An agent's calls in order, each read once it has ended."""
+
+    def __init__(self) -> None:
+        self._places: list[int] = []
+        self._events: list[ToolEvent] = []
+        self._ended: list[PastCall] = []
+
+    def add(self, index: int, event: ToolEvent) -> None:
+        """Add a call whose event stands at an index."""
+        self._places.append(index)
+        self._events.append(event)
+
+    def before(self, index: int) -> tuple[PastCall, ...]:
+        """The calls whose events stand before an index."""
+        count = bisect_left(self._places, index)
+        ended = self._ended
+        while len(ended) < count and not self._events[len(ended)].pending:
+            ended.append(past_call(self._events[len(ended)]))
+        return (*ended[:count], *map(past_call, self._events[len(ended) : count]))
+
+
+def past_call(event: ToolEvent) -> PastCall:
+    """A call as the model saw it."""
+    return PastCall(
+        event.id,
+        event.function,
+        event.arguments,
+        output_text(event.result),
+        event.error.message if event.error else "",
+    )
 
 
 def reviewed_call(events: Sequence[Event], index: int, review: ReviewEvent) -> ToolEvent | None:
@@ -289,14 +329,12 @@ def reviewed_call(events: Sequence[Event], index: int, review: ReviewEvent) -> T
     return None
 
 
-@lru_cache(maxsize=1_000)
-def _people(sample: str) -> People:
-    return People()
+_readers: WeakKeyDictionary[TaskState, SampleReader] = WeakKeyDictionary()
 
 
-def people_of(sample: str) -> People:
-    """The reader of a sample; a fresh one where the sample is not known."""
-    return _people(sample) if sample else People()
+def reader_of(state: TaskState | None) -> SampleReader:
+    """The reader of a running sample; a fresh one outside of one."""
+    return SampleReader() if state is None else _readers.setdefault(state, SampleReader())
 
 
 def said(event: ReviewEvent) -> Earlier:
@@ -349,7 +387,7 @@ def evidence_of(
         surroundings = look_up(call, result, output, history)
         evidence = Evidence(message, call, result, output, history, view, surroundings)
         current_evidence.set(evidence)
-    return evidence.with_earlier(evidence.surroundings.earlier())
+    return evidence.looked_up_in(evidence.surroundings)
 
 
 def _live_surroundings(
