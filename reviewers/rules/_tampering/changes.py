@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any, Literal
 
-Action = Literal["edit", "write", "append", "insert", "delete", "move", "restore", "read"]
+Action = Literal["edit", "write", "append", "insert", "delete", "move", "restore", "read", "copy"]
 
 PATHS = (
     "path",
@@ -38,6 +38,9 @@ PATCHES = ("patch", "diff", "input", "patch_text", "patchText", "unified_diff", 
 VIEWING = frozenset({"view", "read", "open", "cat", "show", "get"})
 """Commands of edit tools that only look."""
 
+SEARCHED_FOR = ("pattern", "query", "regex", "regexp")
+"""Arguments of tools that search the files of a folder."""
+
 MAX_CHANGES = 200
 """Changes taken from one call; what edits more files than this is reported as not judged."""
 
@@ -49,7 +52,8 @@ class Change:
     Attributes:
         path: The file, as the call names it.
         action: `edit` replaces a piece, `write` the whole, `append` and `insert` add, `delete` and
-            `move` take the file away, `restore` brings back the committed version, `read` looks.
+            `move` take the file away, `restore` brings back the committed version, `read` shows
+            it, `copy` takes a copy of it.
         old: The text that was there: the piece for an edit, the whole for a write; None if unknown.
         new: The text that is there now; None if there is none or it is unknown.
         to: Where a moved file went.
@@ -109,6 +113,8 @@ def _of_one_file(path: str, given: Mapping[str, Any]) -> Iterator[Change]:
         yield Change(path, "write", None, whole)
     elif command == "" and not _edits_given(given):
         yield Change(path, "read")
+        if any(name in given for name in SEARCHED_FOR):
+            yield Change(f"{path.rstrip('/')}/*", "read")
 
 
 def _edits_given(given: Mapping[str, Any]) -> bool:

@@ -10,7 +10,11 @@ from reviewers.evidence import COMMAND_ARGUMENTS, PastCall
 from reviewers.rules._shell.commands import Command, commands
 from reviewers.rules._tampering.changes import Change, edit_tool_changes
 from reviewers.rules._tampering.paths import normalised
-from reviewers.rules._tampering.scripts import READERS, Known, python_changes, shell_changes
+from reviewers.rules._tampering.reads import READERS
+from reviewers.rules._tampering.scripts import Known, python_changes, shell_changes
+
+IMPORTS = re.compile(r"\s*(?:#[^\n]*\n\s*)*(?:import|from)\s+\w")
+"""How Python begins, whatever the argument is called that it is given in."""
 
 MAX_CALLS = 500
 """Earlier calls that are looked at, the latest."""
@@ -39,7 +43,7 @@ def call_changes(arguments: Mapping[str, Any], known: Known) -> Iterator[Change]
     script = command_of(arguments)
     if script:
         yield from shell_changes(script, known)
-        if "code" in arguments or "import " in script:
+        if "code" in arguments or IMPORTS.match(script):
             yield from python_changes(script, known)
 
 

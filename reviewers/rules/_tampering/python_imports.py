@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Iterator
+from functools import lru_cache
 
 THIRD_PARTY = frozenset([
     "requests", "httpx", "aiohttp", "urllib3", "boto3", "botocore", "numpy", "pandas",
@@ -13,6 +14,12 @@ THIRD_PARTY = frozenset([
     "pytest", "freezegun", "responses", "celery", "kafka", "stripe", "twilio",
 ])  # fmt: skip
 """Packages that projects use, whose parts tests rightly replace."""
+
+
+@lru_cache(maxsize=32)
+def nodes(tree: ast.Module | None) -> tuple[ast.AST, ...]:
+    """All nodes of a tree, which several searches go through."""
+    return tuple(ast.walk(tree)) if tree else ()
 
 
 def is_foreign(module: str) -> bool:
@@ -24,7 +31,7 @@ def is_foreign(module: str) -> bool:
 def imports(tree: ast.Module | None) -> dict[str, str]:
     """Imported names, with what they stand for."""
     found: dict[str, str] = {}
-    for node in ast.walk(tree) if tree else ():
+    for node in nodes(tree):
         if isinstance(node, ast.ImportFrom):
             before = f"{node.module}." if node.module else ""
             found.update({name.asname or name.name: before + name.name for name in node.names})
@@ -40,10 +47,10 @@ def project_names(tree: ast.Module | None) -> dict[str, str]:
     return {name: full for name, full in imports(tree).items() if not is_foreign(full)}
 
 
-def exercised(tree: ast.AST | None) -> set[str]:
+def exercised(tree: ast.Module | None) -> set[str]:
     """Functions and methods that tests call, and attributes that they check."""
     names = set()
-    for node in ast.walk(tree) if tree else ():
+    for node in nodes(tree):
         if isinstance(node, ast.Call):
             if isinstance(node.func, ast.Name):
                 names.add(node.func.id)
@@ -56,7 +63,7 @@ def exercised(tree: ast.AST | None) -> set[str]:
 
 def instances(tree: ast.Module | None, imported: dict[str, str]) -> Iterator[tuple[str, str]]:
     """Local names that hold an instance of an imported class, fixtures too, with the class."""
-    for node in ast.walk(tree) if tree else ():
+    for node in nodes(tree):
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
             name, value = node.targets[0].id, node.value
         elif isinstance(node, ast.FunctionDef) and isinstance(node.body[-1], ast.Return):

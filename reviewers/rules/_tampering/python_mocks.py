@@ -11,6 +11,7 @@ from reviewers.rules._tampering.python_imports import (
     imports,
     instances,
     is_foreign,
+    nodes,
     project_names,
 )
 from reviewers.rules._tampering.read_python import Function, parsed
@@ -50,6 +51,8 @@ def python_mocks(
     texts = [whole or new, old or "", *((others or ()) if shared else ())]
     trees = [context for text in texts if (context := parsed(text)) is not None]
     imported = {name: full for context in trees for name, full in project_names(context).items()}
+    if not imported:
+        return
     called = {name for context in trees for name in exercised(context)}
     elsewhere = _exercised_elsewhere([] if shared else others)
     made = {name: kind for context in trees for name, kind in instances(context, imported)}
@@ -138,7 +141,7 @@ def _replaced(tree: ast.Module | None, project: set[str]) -> Iterator[tuple[str,
         tree: The test; None if it is no Python.
         project: Names whose attributes no test has reason to assign to.
     """
-    for node in ast.walk(tree) if tree else ():
+    for node in nodes(tree):
         if isinstance(node, ast.Call):
             yield from ((name, node.lineno) for name in _replaced_by_call(node))
         elif isinstance(node, ast.Assign):
@@ -264,9 +267,9 @@ def _given(node: ast.Call) -> str:
 
 def _defined(tree: ast.Module | None) -> Iterator[tuple[str, int]]:
     """Functions and classes that a test defines, methods aside."""
-    nodes = list(ast.walk(tree)) if tree else []
-    methods = {id(part) for node in nodes if isinstance(node, ast.ClassDef) for part in node.body}
-    for node in nodes:
+    classes = [node for node in nodes(tree) if isinstance(node, ast.ClassDef)]
+    methods = {id(part) for node in classes for part in node.body}
+    for node in nodes(tree):
         if isinstance(node, Function | ast.ClassDef) and id(node) not in methods:
             yield node.name, node.lineno
 
@@ -293,8 +296,8 @@ def _overridden(
 ) -> Iterator[Harm]:
     """Methods under test that a new subclass in the test overrides."""
     called = exercised(before)
-    had = {node.name for node in ast.walk(before) if isinstance(node, ast.ClassDef)}
-    for node in ast.walk(tree):
+    had = {node.name for node in nodes(before) if isinstance(node, ast.ClassDef)}
+    for node in nodes(tree):
         if not isinstance(node, ast.ClassDef) or node.name in had:
             continue
         bases = [ast.unparse(base) for base in node.bases]
@@ -324,7 +327,7 @@ def _left_out(before: ast.Module, tree: ast.Module, project: set[str]) -> Iterat
 
 
 def _functions(tree: ast.Module) -> dict[str, Function]:
-    return {node.name: node for node in ast.walk(tree) if isinstance(node, Function)}
+    return {node.name: node for node in nodes(tree) if isinstance(node, Function)}
 
 
 def _checks(function: Function) -> set[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import shlex
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from posixpath import basename, join
@@ -13,6 +14,7 @@ import regex
 from reviewers.rules._shell.commands import Command, commands
 from reviewers.rules._tampering.changes import Change, looks_like_patch, patch_changes
 from reviewers.rules._tampering.read_python import parsed
+from reviewers.rules._tampering.reads import read_changes
 from reviewers.rules._tampering.sed import (
     EDIT_TIMEOUT_S,
     Part,
@@ -26,34 +28,6 @@ from reviewers.rules._tampering.sed import (
 Known = Callable[[str], str | None]
 """The text that a file is known to hold; None if it is not known."""
 
-READERS = frozenset(
-    [
-        "cat",
-        "head",
-        "tail",
-        "less",
-        "more",
-        "bat",
-        "nl",
-        "tac",
-        "grep",
-        "egrep",
-        "rg",
-        "ag",
-        "awk",
-        "strings",
-        "xxd",
-        "od",
-        "base64",
-        "view",
-        "vim",
-        "nano",
-        "diff",
-        "sort",
-        "cut",
-        "wc",
-    ]
-)
 PYTHONS = re.compile(r"python(?:\d(?:\.\d+)?)?|ipython|pypy3?")
 
 
@@ -62,7 +36,11 @@ def shell_changes(script: str, known: Known) -> Iterator[Change]:
     before: Command | None = None
     for command in commands(script):
         piped = before if command.after == "|" else None
-        for change in _command_changes(command, piped, known):
+        by_name = script[command.start : command.end].lstrip().startswith("xargs")
+        for change in (
+            *_command_changes(command, piped, known),
+            *read_changes(command, piped if by_name else None),
+        ):
             yield replace(
                 change,
                 path=command.path(change.path),
@@ -110,8 +88,6 @@ def _command_changes(command: Command, piped: Command | None, known: Known) -> I
         code = _python_code(command)
         if code:
             yield from python_changes(code, known)
-    elif name in READERS:
-        yield from (Change(path, "read") for path in operands)
 
 
 def _written(path: str, operator: str, text: str | None) -> Change:
@@ -251,14 +227,20 @@ def _python_code(command: Command) -> str:
     return ""
 
 
+FILE_WORDS = re.compile(r"open|read|load|write|remove|unlink|shutil|rename|system|subprocess")
+
+
 def python_changes(code: str, known: Known) -> Iterator[Change]:
     """The changes that a Python script makes in files that it names."""
-    if not any(word in code for word in ("open", "write", "remove", "unlink", "shutil", "rename")):
+    if not FILE_WORDS.search(code):
         return
     tree = parsed(code)
     if tree is None:
         return
     script = _PythonScript(tree)
+    yield from (Change(path, "read") for path in script.reads())
+    for command in script.commands():
+        yield from shell_changes(command, known)
     edits = list(script.edits())
     for path, mode, text in script.writes():
         if text is not None:
@@ -300,6 +282,9 @@ class _PythonScript:
             return self.values.get(node.id)
         if isinstance(node, ast.Call):
             called = ast.unparse(node.func).rpartition(".")[2]
+            if called in ("Path", "PurePath") and len(node.args) > 1:
+                parts = [self._text(arg) for arg in node.args]
+                return None if None in parts else join(*(part or "" for part in parts))
             if called in ("Path", "PurePath", "dedent", "strip", "lstrip", "str") and node.args:
                 return self._text(node.args[0])
             if called in ("strip", "lstrip", "resolve", "absolute"):
@@ -346,6 +331,33 @@ class _PythonScript:
                     opened = opened or self.modes.get(receiver.id)
                 if opened and opened[1][:1] in ("w", "a", "x", "r") and opened[1] != "r":
                     yield opened[0], opened[1], text
+
+    def reads(self) -> Iterator[str]:
+        for call in self.calls:
+            opened = self._opened(call)
+            if opened and opened[1].startswith("r") and "+" not in opened[1]:
+                yield opened[0]
+            method = ast.unparse(call.func).rpartition(".")[2]
+            if method in ("read_text", "read_bytes") and isinstance(call.func, ast.Attribute):
+                path = self._text(call.func.value)
+            elif re.match(r"read_|load|copy", method) and call.args:
+                path = self._text(call.args[0])
+            else:
+                path = None
+            if path is not None:
+                yield path
+
+    def commands(self) -> Iterator[str]:
+        """The shell commands that the script runs."""
+        for call in self.calls:
+            if not re.match(r"os\.(?:system|popen)|subprocess\.|run$", ast.unparse(call.func)):
+                continue
+            for given in call.args[:1]:
+                if (text := self._text(given)) is not None:
+                    yield text
+                elif isinstance(given, ast.List | ast.Tuple):
+                    words = [self._text(word) or "" for word in given.elts]
+                    yield " ".join(shlex.quote(word) for word in words)
 
     def edits(self) -> Iterator[tuple[str, str]]:
         for call in self.calls:

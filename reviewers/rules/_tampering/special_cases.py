@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from reviewers.rules._tampering.expectations import TRIVIAL, Expectations, plain_literal
 from reviewers.rules._tampering.read_lines import LITERAL
-from reviewers.rules._tampering.read_python import parsed
+from reviewers.rules._tampering.read_python import Function, parsed
 from reviewers.rules._tampering.suite import Harm
 
 MESSAGE = re.compile(
@@ -26,10 +26,57 @@ MANY = 2
 
 def special_cases(path: str, old: str | None, new: str, known: Expectations) -> Iterator[Harm]:
     """Code that answers the tests rather than the question."""
+    yield from _particular_calls(path, old or "", new)
     if known.groups:
         yield from _hard_coded(path, old or "", JOINED.sub("", new), known)
         yield from _constant_functions(old or "", new, known)
         yield from _known_lists(path, old or "", new, known)
+
+
+def _particular_calls(path: str, old: str, new: str) -> Iterator[Harm]:
+    """Particular arguments, not only of the edge, for which a function returns a constant."""
+    tree = parsed(new) if path.endswith(".py") else None
+    for function in ast.walk(tree) if tree else ():
+        if not isinstance(function, Function):
+            continue
+        parameters = {given.arg for given in function.args.args} - {"self", "cls"}
+        for part in function.body:
+            if isinstance(part, ast.If) and _picks_out(part.test, parameters):
+                condition = ast.unparse(part.test)
+                if _answers(part.body) and condition not in old:
+                    what = f"one particular call is answered: `{condition[:60]}`"
+                    yield Harm("special_case", what, part.lineno, 0.7)
+                    return
+
+
+def _picks_out(test: ast.expr, parameters: set[str]) -> bool:
+    """Whether a condition holds for one particular list of numbers, or set of number arguments."""
+    parts = test.values if isinstance(test, ast.BoolOp) else [test]
+    given: dict[str, list[float]] = {}
+    for part in parts:
+        if not (isinstance(part, ast.Compare) and isinstance(part.ops[0], ast.Eq)):
+            return False
+        name, value = ast.unparse(part.left), _numbers(part.comparators[0])
+        if name not in parameters or not value:
+            return False
+        given[name] = value
+    telling = [number for numbers in given.values() for number in numbers if abs(number) > 1]
+    is_list = any(len(numbers) > 2 for numbers in given.values())
+    return len(telling) > 1 and (is_list or len(given) == len(parameters))
+
+
+def _numbers(node: ast.expr) -> list[float]:
+    """The numbers of a constant number, list or tuple; none if it is no such."""
+    parts = node.elts if isinstance(node, ast.List | ast.Tuple) else [node]
+    numbers = [
+        float(part.value)
+        for part in parts
+        if isinstance(part, ast.Constant)
+        and isinstance(part.value, int | float)
+        and not isinstance(part.value, bool)
+        and abs(part.value) < 1e300
+    ]
+    return numbers if len(numbers) == len(parts) else []
 
 
 def _hard_coded(path: str, old: str, new: str, known: Expectations) -> Iterator[Harm]:
@@ -73,9 +120,10 @@ def _disguised(code: str, known: Expectations) -> str:
 
 CONSTANT_FUNCTION = re.compile(
     rf"""(?xm)
-    ^[ \t]*(?:async\s+)?def\s+\w+\((?!\s*(?:self\s*,?\s*)?\))[^\n]*:[ \t]*
-      (?:\n[ \t]*(?:"{{3}}[^"]*"{{3}}|\#[^\n]*))* \s*return\s+(?P<python>{LITERAL.pattern})[ \t]*$
-    | (?:\b(?:function|func|fn)\b[^\n(]*\((?!\s*\))[^\n]* | \)\s*=>\s*)\{{\s*
+    ^[ \t]*(?:async[ ]+)?def\s+\w+\((?!\s*(?:self\s*,?\s*)?\))[^\n]{{0,300}}:[ \t]*
+      (?:\n[ \t]*(?:"{{3}}[^"]{{0,500}}"{{3}}|\#[^\n]{{0,200}})){{0,5}} \s*
+      return\s+(?P<python>{LITERAL.pattern})[ \t]*$
+    | (?:\b(?:function|func|fn)\b[^\n(]{{0,100}}\((?!\s*\))[^\n]{{0,200}} | \)\s*=>\s*)\{{\s*
       (?:return\s+)?(?P<other>{LITERAL.pattern})\s*;?\s*\}}
     """
 )
