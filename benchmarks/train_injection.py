@@ -168,7 +168,7 @@ def _own() -> Iterator[Document]:
     for row in texts:
         if "label" in row:
             bad = row["label"] == "bad"
-            yield Document(bad, 1.5 if bad else 2.5, "own", windows(row["text"]))
+            yield Document(bad, 1.5 if bad else 4.0, "own", windows(row["text"]))
     parts = {
         part: [row["text"] for row in texts if row.get("part") == part]
         for part in ("opener", "order", "closer")

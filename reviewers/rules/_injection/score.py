@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from bisect import bisect_left
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -118,13 +118,22 @@ def _telling(reading: Reading, evidence: list[Hit]) -> Iterator[Mark]:
 
 
 def _names(shown: deque[Sign], reading: Reading) -> frozenset[str]:
-    names = {sign.name for sign in shown}
+    names = {sign.name for sign in _meant(shown)}
     kinds = _kinds()
     counted = {kinds[name] for name in names if name in kinds} - SUPPORTING
     names.update(f"kinds_{count}" for count in (2, 3, 4, 5) if len(counted) >= count)
     if (counted or _mark_of(reading.how) == "invisible_text") and reading.how:
         names.add(_mark_of(reading.how))
     return frozenset(names)
+
+
+def _meant(shown: Sequence[Sign]) -> Iterator[Sign]:
+    """The signs without those in a quotation that a text about attacks reports."""
+    about = any(sign.name == "about_attacks" for sign in shown)
+    quoted = [sign for sign in shown if about and sign.name == "reported_speech"]
+    for sign in shown:
+        if not any(quote.start < sign.start < quote.end for quote in quoted):
+            yield sign
 
 
 def _mark_of(how: str) -> str:
