@@ -5,13 +5,15 @@ import hashlib
 import sys
 import threading
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from typing import Any, Protocol
 
 from reviewers.scan.cache import keep, kept
 
 CHUNK = 1 << 15
-MOST_HITS = 5_000
-BATCH = 1 << 18
+# More hits than that are a flood.
+MOST_HITS = 2_000
+FEWEST_BYTES = 100
 
 Hit = tuple[int, int]
 
@@ -161,47 +163,36 @@ class Hyperscan:
             self.databases.append(_kept_database(hyperscan, literals[:known]))
         if further:
             self.databases.append(_compiled(hyperscan, literals[known:], known))
+        self.literals = literals
         self.local = threading.local()
-        self.longest = max((len(literal) for literal, _ in literals), default=0)
+
+    @cached_property
+    def for_floods(self) -> AhoCorasick:
+        """What tells many hits at once: each one costs a call here."""
+        return AhoCorasick(self.literals)
 
     def hits(self, data: bytes) -> Iterable[list[Hit]]:
-        """Those of each database, in as many batches as a flood of hits needs."""
+        """Those of each database; of a text that is full of them, as the other engine has them."""
         scratches = getattr(self.local, "scratches", None)
         if scratches is None:
             scratches = [self.module.Scratch(database) for database in self.databases]
             self.local.scratches = scratches
+        most = MOST_HITS + len(data) // FEWEST_BYTES
         batches: list[list[Hit]] = []
         for database, scratch in zip(self.databases, scratches, strict=True):
             found: list[Hit] = []
+
+            def collect(index: int, start: int, end: int, flags: int, into: list[Hit]) -> bool:
+                into.append((index, end))
+                return len(into) > most
+
             try:
-                database.scan(data, _collect, context=found, scratch=scratch)
+                database.scan(data, collect, context=found, scratch=scratch)
             except self.module.ScanTerminated:
-                return self._in_batches(data)
+                return self.for_floods.hits(data)
             if found:
                 batches.append(found)
         return batches
-
-    def _in_batches(self, data: bytes) -> Iterator[list[Hit]]:
-        """The same where one list of all hits would be very long."""
-        for database, scratch in zip(self.databases, self.local.scratches, strict=True):
-            seen = 0
-            while seen < len(data):
-                base = max(0, seen - self.longest)
-                piece = data[base : base + BATCH]
-                found: list[Hit] = []
-                end = base + len(piece)
-                with contextlib.suppress(self.module.ScanTerminated):
-                    database.scan(piece, _collect, context=found, scratch=scratch)
-                if len(found) >= MOST_HITS:
-                    # Hits that end where the last one does may not all have been told.
-                    end = base + found[-1][1] - 1
-                yield [(index, base + at) for index, at in found if seen < base + at <= end]
-                seen = end
-
-
-def _collect(index: int, start: int, end: int, flags: int, found: list[Hit]) -> bool | None:
-    found.append((index, end))
-    return True if len(found) >= MOST_HITS else None
 
 
 def _kept_database(hyperscan: Any, literals: Sequence[tuple[bytes, bool]]) -> Any:

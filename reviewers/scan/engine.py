@@ -245,13 +245,17 @@ class _Search:
         is_coloured = b"\x1b" in data
         entries, entry_at = self.lookup.entries, self.lookup.entry
         shapes, spent = Shapes(data), self.work.spent
+        skipped: set[int] = set()
         stretches = Stretches(data)
         self.has_words |= bool(stretches.near)
         for first, hits in self.lookup.hits(data, stretches.near):
             if self.work.places < 0:
                 break
-            for index, end in hits:
-                entry = entries[first + index] or entry_at(first + index)
+            for place, end in hits:
+                index = first + place
+                if index in skipped:
+                    continue
+                entry = entries[index] or entry_at(index)
                 at = end - entry.size
                 if (
                     entry.begins_word
@@ -264,8 +268,10 @@ class _Search:
                     continue
                 if entry.needed_texts and not entry.has_needed(data, at):
                     continue
-                stands = entry.stands and entry.literal not in spent
-                if stands and not (entry.gates and shapes.lack_all(entry.gates, at, end)):
+                if entry.literal in spent:
+                    if not entry.encoded:
+                        skipped.add(index)
+                elif entry.stands and not (entry.gates and shapes.lack_all(entry.gates, at, end)):
                     found += self._standing(data, at, end, entry, shapes)
                 if entry.encoded and depth < DEEPEST and self.work.decodings >= 0:
                     for encoded in entry.encoded:
