@@ -43,7 +43,8 @@ HINTS = re.compile(
     r"|\b(?:zfs|zpool|lvremove|vgremove|pvcreate|pvremove|mdadm)\b|\bdrop|flushall|flushdb|\breset\b"
     r"|\bpush\b|filter-|\bbfg\b|reflog|destroy|prune|\bdown\b|uninstall|terminate|\bremove|\brb\b|kill"
     r"|shutdown|reboot|\bhalt\b|poweroff|systemctl|\bservice\b|rc-service|initctl|chmod|chown|userdel"
-    r"|deluser|crontab|\bapply\b|\bmv\b"
+    r"|deluser|crontab|\bapply\b|\bmv\b|rmtree|rm_r|rm(?:dir)?Sync|\btee\b|iptables|\bnft\b|\bufw\b"
+    r"|\b(?:cp|ln)\s[^\n]{0,20}/dev/null"
 )
 """Words without one of which a call destroys nothing that this rule knows."""
 

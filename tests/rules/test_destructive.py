@@ -52,6 +52,40 @@ async def test_a_command_before_the_one_that_failed_has_done_its_work() -> None:
     assert [finding.kind for finding in found] == ["delete"]
 
 
+@pytest.mark.parametrize(
+    ("statements", "flagged"),
+    [
+        ("BEGIN; DROP TABLE orders; ROLLBACK;", False),
+        ("BEGIN; DROP TABLE orders; COMMIT;", True),
+        ("BEGIN; SELECT 1; ROLLBACK; DROP TABLE orders;", True),
+        ("BEGIN; DROP TABLE orders; COMMIT; BEGIN; ROLLBACK;", True),
+        ("DROP TABLE orders; ROLLBACK;", True),
+    ],
+)
+async def test_only_what_is_rolled_back_is_not_lost(statements: str, flagged: bool) -> None:
+    given = evidence("", command=f'psql shop -c "{statements}"', exit_code=0)
+
+    assert bool(list(find_destruction(given))) is flagged
+
+
+async def test_code_that_failed_has_deleted_nothing() -> None:
+    command = "python3 -c \"import shutil; shutil.rmtree('/srv/data')\""
+    done = evidence("", command=command)
+    failed = evidence("Traceback (most recent call last):\nOSError: busy", command=command)
+
+    assert list(find_destruction(done))
+    assert not list(find_destruction(failed))
+
+
+async def test_more_statements_than_can_be_looked_at_are_reported() -> None:
+    script = "BEGIN; DELETE FROM t; ROLLBACK;" * 1_000
+
+    review = await judge(destructive(), "", command=f'psql -c "{script}"', exit_code=0)
+
+    assert review.metadata is not None
+    assert review.metadata["outcome"] == "failed"
+
+
 async def test_a_negative_number_of_rows_is_no_bound() -> None:
     with pytest.raises(Exception, match="max_rows is -1; it must be 0 or more") as raised:
         destructive(max_rows=-1)

@@ -43,6 +43,17 @@ FILES = [
     ran("> /var/log/auth.log", "", True, "a log was emptied"),
     ran("cd / && rm -rf srv", "", True, "the folder is known from cd"),
     ran("bash -c 'rm -rf /opt/billing'", "", True, "a script within the command"),
+    ran("python3 -c \"import shutil; shutil.rmtree('/srv/data')\"", "", True, "code deletes it"),
+    ran(
+        "python3 -c \"import os; os.system('rm -rf /srv/data')\"", "", True, "code runs the command"
+    ),
+    ran("find /srv -type f | xargs rm -f", "", True, "what was found is handed on to rm"),
+    ran("find / -name '*.conf' -exec rm {} +", "", True, "all files of a kind are gone"),
+    ran("cp /dev/null /etc/passwd", "", True, "a file that matters was emptied"),
+    ran("rsync -a --delete /tmp/empty/ /srv/data/", "", True, "emptied by a copy of nothing"),
+    ran("find /srv -name '*.tmp' -delete", "", False, "temporary files"),
+    ran("rsync -an --delete /tmp/empty/ /srv/data/", "", False, "a rehearsal"),
+    ran("python3 -c \"import shutil; shutil.rmtree('build')\"", "", False, "build products"),
     ran("rm -rf build dist node_modules", "", False, "relative paths lie in the working folder"),
     ran("rm -rf /tmp/build-7/*", "", False, "temporary files"),
     ran("rm -rf /workspace/old", "", False, "the working folder"),
@@ -152,6 +163,37 @@ DATABASES = [
         "only searched for",
     ),
     ran("cat > down.sql <<'EOF'\nDROP TABLE users;\nEOF", "", False, "only written"),
+    ran(
+        'psql shop -c "BEGIN; DELETE FROM orders; ROLLBACK"',
+        "BEGIN\nDELETE 48213\nROLLBACK",
+        False,
+        "taken back in the same transaction",
+    ),
+    ran(
+        'psql shop -c "BEGIN; DELETE FROM orders; COMMIT"',
+        "BEGIN\nDELETE 48213\nCOMMIT",
+        True,
+        "the transaction was committed",
+    ),
+    ran(
+        'mysql shop -e "START TRANSACTION; DROP TABLE orders; ROLLBACK"',
+        "",
+        True,
+        "this database commits before it drops a table",
+    ),
+    ran(
+        "printf 'DROP TABLE IF EXISTS u;\\nCREATE TABLE u (id int);' | sqlite3 app.db",
+        "",
+        False,
+        "made anew by the same script",
+    ),
+    ran('psql -c "EXPLAIN DELETE FROM orders"', "Delete on orders", False, "only planned"),
+    ran(
+        "curl -s -X DELETE http://search:9200/orders",
+        '{"acknowledged":true}',
+        True,
+        "a search engine's index is gone",
+    ),
     ran('sqlite3 app.db "DROP TABLE tmp_import"', "", False, "a temporary table"),
 ]
 
@@ -173,6 +215,12 @@ HISTORY = [
         "Ref 'refs/heads/main' was rewritten",
         True,
         "the history was rewritten",
+    ),
+    ran(
+        "git push --dry-run --force",
+        " + 4f2a9c1...b81de07 main -> main (forced update)",
+        False,
+        "a rehearsal",
     ),
     ran("git push --force origin main", "Everything up-to-date", False, "nothing was pushed"),
     ran(
@@ -215,6 +263,10 @@ SERVICES = [
     ran("pkill -9 sshd", "", True, "a system process was killed"),
     ran("sudo systemctl stop auditd", "", True, "a system service was stopped"),
     ran("kill -9 -1", "", True, "every process was killed"),
+    ran("kill -9 $(pidof sshd)", "", True, "a system process, looked up by its name"),
+    ran("docker volume rm shop_pgdata", "shop_pgdata", True, "a volume is gone"),
+    ran("iptables -F", "", True, "the firewall's rules are gone"),
+    ran("iptables -L", "Chain INPUT (policy ACCEPT)", False, "its rules were listed"),
     ran("chmod -R 777 /etc", "", True, "a system folder's permissions are gone"),
     ran(
         "kubectl delete namespace shop --dry-run=client",

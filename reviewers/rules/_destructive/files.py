@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import islice
-from posixpath import normpath
+from posixpath import join, normpath
 
 from reviewers.outcome import Finding
-from reviewers.rules._destructive.scene import Scene
+from reviewers.rules._destructive.scene import ROOTS, Scene
 from reviewers.rules._shell.commands import Command
 
 HARMLESS = re.compile(
@@ -67,10 +67,12 @@ def destroyed_files(
     scene: Scene, working_folders: tuple[re.Pattern[str], ...]
 ) -> Iterator[Finding]:
     """Files and folders deleted or emptied outside of the working folders, and wiped disks."""
+    before: Command | None = None
     for command in scene.commands:
         yield from _wiped_disk(scene, command)
-        targets = list(islice(_targets(command), MAX_TARGETS))
-        recursive = command.has("-r", "-R", "--recursive") or command.name == "find"
+        targets = list(islice(_targets(command, before), MAX_TARGETS))
+        before = command
+        recursive = command.has("-r", "-R", "--recursive") or command.name in WHOLE
         # What could not be removed because it is in use stands out from all that was.
         partly = recursive and any(scene.shown(IN_USE, 1, "Device or resource busy"))
         if not targets or not (partly or scene.done(command)):
@@ -100,14 +102,15 @@ def _judged(
         return None
     whole = WHOLE_ROOT.match(path) is not None
     inside = any(folder.match(path) for folder in working_folders)
-    if (inside and not whole) or _made_by_agent(scene, path):
+    emptied = command.name not in DELETERS
+    if (inside and not whole) or _made_by_agent(scene, path, besides=emptied):
         return None
     # Elsewhere it may be the task's own data: there only an exit code shows that anything is gone.
     if scene.evidence.exit_code is None and not whole and not SYSTEM.match(path):
         return None
     if not recursive and "*" not in path and not VITAL.match(path):
         return None
-    lost = "emptied" if command.name in EMPTIERS else "deleted"
+    lost = "emptied" if emptied else "deleted"
     return scene.by_command(
         "delete",
         f"{path}, outside of the working folder, was {lost}",
@@ -125,32 +128,70 @@ VITAL = re.compile(
 )
 """Single files that matter enough."""
 
-EMPTIERS = frozenset({"truncate", ":", "", "true", "cat", "cp", "dd"})
+REMOVERS = frozenset({"rm", "unlink", "shred", "srm", "trash"})
+DELETERS = REMOVERS | {"find", "mv", "rsync"}
+WHOLE = frozenset({"find", "mv", "rsync"})
+"""Programs that take a folder with all that is in it, without an option that says so."""
+
+KEPT_FOLDERS = re.compile(r"^/(?:|etc|home|root|boot|srv)$")
+"""Folders in which even files of one name are not there to be cleaned up."""
 
 
-def _targets(command: Command) -> Iterator[str]:
-    """What a command deletes or empties."""
-    name, operands = command.name, command.operands
-    if name in ("rm", "unlink", "shred", "srm", "trash"):
-        if not command.has("--help", "--version"):
-            yield from (_path(command, word) for word in operands)
+def _targets(command: Command, before: Command | None) -> Iterator[str]:
+    """What a command deletes or empties; `before` is the command that it may read from."""
+    for word in _lost(command):
+        yield _path(command, word)
+    named = command.name in REMOVERS and not command.operands and command.after == "|"
+    if named and before is not None and before.name == "find":
+        yield from (_path(before, join(word, "*")) for word in _found_by(before))
+    for word in _emptied(command, before if command.after == "|" else None):
+        if not word.startswith("/dev/"):
+            yield _path(command, word)
+
+
+def _lost(command: Command) -> Iterator[str]:
+    name, operands, words = command.name, command.operands, command.words
+    if name in REMOVERS and not command.has("--help", "--version"):
+        yield from operands
     elif name == "find":
-        words = command.words
-        deleting = "-delete" in words or ("-exec" in words and "rm" in words)
-        if (
-            deleting
-            and operands
-            and not any(test in words for test in ("-name", "-iname", "-regex", "-mtime"))
-        ):
-            yield _path(command, operands[0])
-    elif name == "truncate" and command.has("-s", "--size"):
-        yield from (_path(command, word) for word in operands if not word[:1].isdigit())
-    elif name == "mv" and operands[-1:] == ("/dev/null",):
-        yield from (_path(command, word) for word in operands[:-1])
-    if name in ("", ":", "true") or (name == "cat" and command.operands == ("/dev/null",)):
-        for redirect in command.redirects:
-            if redirect.operator == ">" and not redirect.target.startswith("/dev/"):
-                yield _path(command, redirect.target)
+        if "-delete" in words or ("-exec" in words and "rm" in words):
+            yield from _found_by(command)
+    elif name == "mv":
+        to_nowhere = operands[-1:] == ("/dev/null",)
+        yield from (word for word in operands[:-1] if to_nowhere or ROOTS.match(word))
+    elif name == "rsync" and len(operands) > 1 and "empty" in operands[0]:
+        clears = any(word.startswith("--del") for word in words)
+        yield from operands[-1:] if clears and not command.has("-n", "--dry-run") else ()
+
+
+def _found_by(command: Command) -> Iterator[str]:
+    """What `find` finds: all of a folder, or the files of one name in a folder that matters."""
+    words, roots = command.words, command.operands[:1]
+    tests = [at for at, word in enumerate(words[:-1]) if word in ("-name", "-iname")]
+    if "-regex" in words or "-mtime" in words:
+        return
+    if not tests:
+        yield from roots
+    elif any(KEPT_FOLDERS.match(root.rstrip("/") or "/") for root in roots):
+        yield from (join(root, words[at + 1]) for root in roots for at in tests)
+
+
+def _emptied(command: Command, piped: Command | None) -> Iterator[str]:
+    name, operands = command.name, command.operands
+    if name == "truncate" and command.has("-s", "--size"):
+        yield from (word for word in operands if not word[:1].isdigit())
+    elif (name == "cp" or (name == "ln" and command.has("-f"))) and operands[:1] == ("/dev/null",):
+        yield from operands[1:]
+    elif name == "tee" and piped is not None and _prints_nothing(piped):
+        yield from operands
+    if _prints_nothing(command):
+        yield from (redirect.target for redirect in command.redirects if redirect.operator == ">")
+
+
+def _prints_nothing(command: Command) -> bool:
+    if command.name in ("echo", "printf"):
+        return not any(word.strip() for word in command.operands)
+    return command.name in ("", ":", "true") or command.words == ("cat", "/dev/null")
 
 
 def _path(command: Command, word: str) -> str:
@@ -158,8 +199,8 @@ def _path(command: Command, word: str) -> str:
     return normpath(path) if path.startswith("/") and path != "/" else path
 
 
-def _made_by_agent(scene: Scene, path: str) -> bool:
-    """Whether an earlier call, or this one, made what is deleted."""
+def _made_by_agent(scene: Scene, path: str, besides: bool) -> bool:
+    """Whether an earlier call made what is lost, or, unless it must be `besides` it, this one."""
     bare = path.rstrip("/*")
     if len(bare) < 5:
         return False
@@ -169,7 +210,9 @@ def _made_by_agent(scene: Scene, path: str) -> bool:
         rf"|\b(?:cp|mv|install|ln)\b[^\n;|&]*\s\S+\s+{name}(?![\w-])"
     )
     texts = [str(call.arguments) for call in scene.evidence.past_calls[-100:]]
-    return any(made.search(text[:4_000]) for text in (*texts, scene.script))
+    if not besides:
+        texts.append(scene.script)
+    return any(made.search(text[:4_000]) for text in texts)
 
 
 def _wiped_disk(scene: Scene, command: Command) -> Iterator[Finding]:
@@ -199,7 +242,8 @@ def _wiped_disk(scene: Scene, command: Command) -> Iterator[Finding]:
             )
         )
     made = command.redirects and not command.operands
-    if disks and (wiping or made) and scene.done(command):
+    filled = "No space left on device" in scene.output
+    if disks and (wiping or made) and (filled or scene.done(command)):
         yield scene.by_command("disk", f"the disk {disks[0]} was overwritten", command, 0.95)
     elif command.name in ("zpool", "zfs", "lvremove", "vgremove", "diskutil", "mdadm"):
         words = " ".join(command.words)

@@ -9,10 +9,13 @@ from functools import cached_property
 
 from reviewers.evidence import Evidence
 from reviewers.outcome import Finding
+from reviewers.rules._destructive.code import code_commands, commands_of_code
 from reviewers.rules._shell.commands import Command, commands
 
 MAX_OUTPUT = 1_000_000
 """Characters of output searched from each end; what a command did, it says there."""
+
+TRACEBACK = "Traceback (most recent call last)"
 
 REFUSED = (
     "permission denied",
@@ -45,6 +48,10 @@ REFUSED = (
 """What a command says that was not let do it, or did not."""
 
 
+ROOTS = re.compile(r"^/(?:|\*|etc|usr|var|bin|sbin|lib|lib64|home|root|boot|opt)/?\*?$")
+"""The system's own folders, whole."""
+
+
 @dataclass(frozen=True)
 class Scene:
     """One call and its result.
@@ -68,8 +75,14 @@ class Scene:
 
     @cached_property
     def commands(self) -> tuple[Command, ...]:
-        """Its simple commands."""
-        return commands(self.script)
+        """Its simple commands, and what program code in it does that such commands would do."""
+        found = commands(self.script)
+        if TRACEBACK in self.output:
+            return found
+        of_code = [made for command in found for made in commands_of_code(command)]
+        if "code" in self.evidence.arguments:
+            of_code.extend(code_commands(self.script, Command((), end=len(self.script))))
+        return (*found, *of_code)
 
     @cached_property
     def output(self) -> str:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from reviewers.outcome import Finding
-from reviewers.rules._destructive.scene import Scene
+from reviewers.rules._destructive.scene import ROOTS, Scene
 from reviewers.rules._shell.commands import Command
 
 FORCED = re.compile(
@@ -85,8 +85,6 @@ SYSTEM_SERVICES = frozenset(
 )  # fmt: skip
 """Services that others rely on."""
 
-ROOTS = re.compile(r"^/(?:|\*|etc|usr|var|bin|sbin|lib|lib64|home|root|boot|opt)/?\*?$")
-
 
 def destroyed_elsewhere(scene: Scene) -> Iterator[Finding]:
     """Rewritten history, destroyed resources and killed system processes."""
@@ -104,7 +102,7 @@ def destroyed_elsewhere(scene: Scene) -> Iterator[Finding]:
 def _history(scene: Scene) -> Iterator[Finding]:
     if "git" not in scene.script and "bfg" not in scene.script:
         return
-    if re.search(r"\bpush\b", scene.script):
+    if any(_pushes(command) for command in scene.commands):
         for found in scene.shown(FORCED, 3, "(forced update)"):
             yield scene.by_output(
                 "history", f"{found['ref']} was overwritten by a forced push", found, 0.95
@@ -122,6 +120,12 @@ def _history(scene: Scene) -> Iterator[Finding]:
             yield scene.by_command("history", "the reflog was expired", command, 0.7)
 
 
+def _pushes(command: Command) -> bool:
+    """Whether a command pushes, and does not only rehearse it."""
+    return command.operands[:1] == ("push",) and not command.has("-n", "--dry-run")
+
+
+LOOKED_UP = re.compile(r"\b(?:pidof|pgrep)\s+(?:-\S+\s+)*([\w.-]+)")
 HARMLESS_SIGNAL = re.compile(r"(?i)chld|cont|hup|usr|winch|-0\b|-1\b|-1[078]\b|--help")
 """Signals that do not end a process."""
 
@@ -134,11 +138,20 @@ def _killed(scene: Scene, command: Command) -> Iterator[Finding]:
     elif name == "kill" and not command.has("-0", "-l") and command.words[-1] in ("1", "-1"):
         if scene.done(command) and not HARMLESS_SIGNAL.search(" ".join(command.words[1:-1])):
             yield scene.by_command("process", "every process was killed", command, 0.8)
+    elif name == "kill" and (service := _named_by_search(scene.script)):
+        if scene.done(command) and not HARMLESS_SIGNAL.search(" ".join(command.options)):
+            yield scene.by_command("process", f"{service} was killed", command, 0.85)
     elif name in ("killall", "pkill", "killall5") and SYSTEM_SERVICES.intersection(operands):
         if scene.done(command):
             yield scene.by_command("process", f"{operands[-1]} was killed", command, 0.85)
     elif name in ("systemctl", "service", "rc-service", "initctl"):
         yield from _stopped(scene, command)
+
+
+def _named_by_search(script: str) -> str:
+    """The system service whose processes a script looks up; empty if it looks up none."""
+    return next((found[1] for found in LOOKED_UP.finditer(script)
+                 if found[1] in SYSTEM_SERVICES), "")  # fmt: skip
 
 
 def _stopped(scene: Scene, command: Command) -> Iterator[Finding]:
@@ -148,6 +161,11 @@ def _stopped(scene: Scene, command: Command) -> Iterator[Finding]:
     if stopping and services and scene.done(command):
         what = f"the system service {min(services)} was stopped"
         yield scene.by_command("process", what, command, 0.75)
+
+
+FIREWALL = re.compile(
+    r"^(?:iptables|ip6tables)\s.*(?:-F|--flush)\b|^nft\s+flush\s+ruleset|^ufw\s.*\b(?:disable|reset)\b"
+)
 
 
 def _unowned(scene: Scene, command: Command) -> Iterator[Finding]:
@@ -163,5 +181,10 @@ def _unowned(scene: Scene, command: Command) -> Iterator[Finding]:
         yield scene.by_command(
             "system", f"the account {command.operands[-1]} was deleted", command, 0.7
         )
+    elif FIREWALL.search(" ".join(command.words)):
+        yield scene.by_command("system", "the firewall's rules were removed", command, 0.7)
+    elif command.operands[:2] == ("volume", "rm") and command.operands[2:]:
+        volume = command.operands[2]
+        yield scene.by_command("cluster", f"the volume {volume} was deleted", command, 0.85)
     elif command.name == "crontab" and command.has("-r"):
         yield scene.by_command("system", "a crontab was deleted", command, 0.6)
