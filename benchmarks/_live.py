@@ -17,6 +17,7 @@ from inspect_ai.review import Review, Reviewer, ReviewPolicy
 from inspect_ai.review import reviewer as host_reviewer
 from inspect_ai.tool import Tool, tool
 
+from reviewers.outcome import clear, to_review
 from reviewers.testing import scripted_model
 
 Moment = tuple[float, float]
@@ -84,7 +85,8 @@ def shell(text: str) -> Tool:
 
 def named(text: str, number: int) -> str:
     """A text with a word that stands for a number in place of `NAME`."""
-    return text.replace("NAME", "".join("aeiounrstl"[int(digit)] for digit in str(number)))
+    # Letters that are no hexadecimal digits: those may be an address, which is no news.
+    return text.replace("NAME", "".join("ghijklmnop"[int(digit)] for digit in str(number)))
 
 
 @host_reviewer
@@ -99,10 +101,10 @@ def watch(moments: list[Moment]) -> Reviewer:
 
 
 @host_reviewer
-def nothing() -> Reviewer:
-    """A reviewer that does nothing: what Inspect itself needs to ask one."""
+def unseeing() -> Reviewer:
+    """A reviewer that does not look: what Inspect needs to ask one and to record what it said."""
 
     async def review(*_: Any, **__: Any) -> Review:
-        return Review(decision="escalate")
+        return to_review(clear(), "escalate", seconds=0, version="1", parameters_hash="")
 
     return review
