@@ -22,8 +22,8 @@ BASE32_LETTERS = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
 SHORTEST_OF_LETTERS = 20
 SHORTEST_LONG = 24
 # How far before a word a name may begin; and how far after one, if it is written backwards.
-BEFORE = 96
-AFTER = 48
+BEFORE = 80
+AFTER = 12
 PIECE = 1 << 16
 # Arrays for a shorter text take longer to make than it takes to see that it holds no long word.
 SHORT_TEXT = 4_000
