@@ -62,6 +62,7 @@ PRIOR = defaultdict(
         "override_rules": 2.0,
         "order": 0.5,
         "kinds": 0.3,
+        "asks_how": -1.5,
         "context": -1.0,
         "reader": 1.5,
         "risk": 0.8,

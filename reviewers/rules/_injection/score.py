@@ -128,9 +128,10 @@ def _names(shown: deque[Sign], reading: Reading) -> frozenset[str]:
 
 
 def _meant(shown: Sequence[Sign]) -> Iterator[Sign]:
-    """The signs without those in a quotation that a text about attacks reports."""
+    """The signs without those in a phrase that is named, or that a text about attacks reports."""
     about = any(sign.name == "about_attacks" for sign in shown)
-    quoted = [sign for sign in shown if about and sign.name == "reported_speech"]
+    quotes = {"mention", "reported_speech"} if about else {"mention"}
+    quoted = [sign for sign in shown if sign.name in quotes]
     for sign in shown:
         if not any(quote.start < sign.start < quote.end for quote in quoted):
             yield sign
