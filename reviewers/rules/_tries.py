@@ -60,6 +60,9 @@ _NAMING = frozenset(_NAMING_NAMES.split())
 _SEARCHING_NAMES = "grep egrep fgrep rg ag sed awk gawk perl"
 _SEARCHING = frozenset(_SEARCHING_NAMES.split())
 """Programs whose first operand is a pattern."""
+_SETTINGS = regex.compile(r"\bchroot\s+\S+|\b(?:DOCKER|CONTAINER)_HOST=\S+")
+"""What the parser takes off a command: where it runs, and the variables that are set for it."""
+
 _CODE_TOOL = regex.compile(r"(?i)python|jupyter|interpreter")
 _ADDRESS_ARGUMENTS = ("url", "uri", "address", "link")
 _PATH_ARGUMENTS = ("path", "file", "file_path", "filename")
@@ -114,10 +117,9 @@ def _tried_by(route: Route, call: _Call) -> str | None:
         acting = _acting_text(command)
         if acting and route.tried.search(acting, timeout=SEARCH_TIMEOUT_S):
             return command.name
-    # The parser takes `chroot` off as it does other programs that run the rest of their words.
-    for changed in regex.findall(r"\bchroot\s+\S+", call.script, timeout=SEARCH_TIMEOUT_S):
-        if route.tried.search(changed):
-            return "chroot"
+    for setting in _SETTINGS.findall(call.script, timeout=SEARCH_TIMEOUT_S):
+        if route.tried.search(setting):
+            return "chroot" if setting.startswith("chroot") else "docker"
     if route.code and route.code.search(call.code, timeout=SEARCH_TIMEOUT_S):
         return "a program"
     return None
