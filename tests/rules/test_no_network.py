@@ -10,6 +10,7 @@ from reviewers.rules._network.addresses import inside, read_address
 from reviewers.rules._network.clients import CLIENTS
 from reviewers.rules._network.code import python_calls
 from reviewers.rules._network.output import COST_OF_MATCH, LINES, MAX_READ, Output
+from reviewers.rules._network.ran import INTERPRETERS
 from reviewers.rules._network.runs import Run
 from reviewers.rules._network.wrappers import read_script
 from reviewers.rules._shell.tokens import MAX_COMMANDS, MAX_DEPTH
@@ -352,7 +353,7 @@ def test_deep_nesting_and_many_commands_are_left_unread_and_reported() -> None:
 
 
 def test_every_kind_of_line_belongs_to_a_known_client() -> None:
-    known = {client.name for client in CLIENTS.values()} | {"python", "pip-folder"}
+    known = {client.name for client in CLIENTS.values()} | {*INTERPRETERS, "pip-folder"}
 
     assert not {name for line in LINES for name in line.clients} - known
 

@@ -44,12 +44,14 @@ class Client:
         hosts: From its words, the hosts that it would speak to; None if it would speak to none.
         reached: Confidence of contact by exit code; codes left out say nothing, or "not reached".
         shows_body: Whether what it received goes to its output.
+        asks: Subcommands of a package manager that succeed only if its registry answered.
     """
 
     name: str
     hosts: Hosts
     reached: Mapping[int, float] = field(default_factory=lambda: MappingProxyType({}))
     shows_body: bool = False
+    asks: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -71,12 +73,15 @@ def read_call(argv: Argv) -> Call | None:
     """The network call that some words make; None if they make none."""
     if not argv:
         return None
-    client = CLIENTS.get(base_name(argv[0]).removesuffix(".exe"))
+    name = base_name(argv[0]).removesuffix(".exe")
+    client = CLIENTS.get(name) or CLIENTS.get(name.lower())
     if client is None or _only_informs(argv):
         return None
     hosts = client.hosts(argv)
     if hosts is None:
         return None
+    if client.asks & set(argv[1:3]):
+        client = replace(client, reached=_SUCCESS)
     if client.name == "pip" and _installs_folders(argv):
         client = replace(client, name=LOCAL_PIP)
     return Call(client, hosts, _shows_body(argv, client))
@@ -105,6 +110,8 @@ def _installs_folders(argv: Argv) -> bool:
 
 def _shows_body(argv: Argv, client: Client) -> bool:
     """Whether what is received, or at least the status, goes to standard output."""
+    if client.name == "Invoke-WebRequest":
+        return not any(word.lower() == "-outfile" for word in argv)
     if client.name == "wget":
         return any(re.fullmatch(r"-\w*O-|--output-document=-", word) for word in argv) or (
             ("-O", "-") in pairwise(argv)
@@ -151,6 +158,12 @@ def _curl(argv: Argv) -> tuple[str, ...] | None:
     if "--unix-socket" in argv:
         return None
     return _urls(tuple(word for word in argv if word not in ("-O", "-i")))
+
+
+def _any_url(argv: Argv) -> tuple[str, ...] | None:
+    """Clients whose options take no URLs but their own: every URL counts, else a bare host."""
+    bare = [match["host"] for word in argv[1:] if (match := _BARE_HOST.match(word))]
+    return tuple(hosts_of_urls(" ".join(argv[1:])) or bare[:1]) or None
 
 
 def _operands(argv: Argv, valued: frozenset[str], kept: str = "\0") -> list[str]:
@@ -344,9 +357,9 @@ CLIENTS: Mapping[str, Client] = {
     "wget2": Client("wget", _urls, _WGET_CODES),
     "aria2c": Client("aria2c", _urls, _SUCCESS),
     "axel": Client("axel", _urls, _SUCCESS),
-    "http": Client("httpie", _urls, _codes(dict.fromkeys((0, 3, 4, 5), SURE)), shows_body=True),
-    "https": Client("httpie", _urls, _codes(dict.fromkeys((0, 3, 4, 5), SURE)), shows_body=True),
-    "xh": Client("xh", _urls, _codes(dict.fromkeys((0, 3, 4, 5), SURE)), shows_body=True),
+    "http": Client("httpie", _any_url, _codes(dict.fromkeys((0, 3, 4, 5), SURE)), shows_body=True),
+    "https": Client("httpie", _any_url, _codes(dict.fromkeys((0, 3, 4, 5), SURE)), shows_body=True),
+    "xh": Client("xh", _any_url, _codes(dict.fromkeys((0, 3, 4, 5), SURE)), shows_body=True),
     "lynx": Client("lynx", _urls, _SUCCESS, shows_body=True),
     "w3m": Client("w3m", _urls, _SUCCESS, shows_body=True),
     "links": Client("links", _urls, _SUCCESS, shows_body=True),
@@ -382,7 +395,7 @@ CLIENTS: Mapping[str, Client] = {
     "nslookup": Client("nslookup", _dns),
     "host": Client("host", _dns, _LIKELY_SUCCESS),
     "getent": Client("getent", _getent),
-    "pip": Client("pip", _registry("pypi.org", "install download wheel index search", "-i --index-url --extra-index-url", "--no-index")),
+    "pip": Client("pip", _registry("pypi.org", "install download wheel index search", "-i --index-url --extra-index-url", "--no-index"), asks=words("index search")),
     "uv": Client("uv", _registry("pypi.org", "pip add sync lock run tool python", "--index-url --index --default-index", "--offline --no-index")),
     "uvx": Client("uv", _registry("pypi.org", "", "--index-url", "--offline")),
     "pipx": Client("pip", _registry("pypi.org", "install run upgrade", "--index-url -i")),
@@ -391,7 +404,7 @@ CLIENTS: Mapping[str, Client] = {
     "conda": Client("conda", _registry("conda.anaconda.org", "install create update env search", "-c --channel", "--offline --use-local")),
     "mamba": Client("conda", _registry("conda.anaconda.org", "install create update env search", "-c", "--offline")),
     "micromamba": Client("conda", _registry("conda.anaconda.org", "install create update env", "-c", "--offline")),
-    "npm": Client("npm", _registry("registry.npmjs.org", "install i ci add update view info search audit publish outdated exec ping create init", "--registry", "--offline")),
+    "npm": Client("npm", _registry("registry.npmjs.org", "install i ci add update view info search audit publish outdated show exec ping create init", "--registry", "--offline"), asks=words("view info show search ping outdated")),
     "npx": Client("npm", _registry("registry.npmjs.org", "", "--registry", "--offline --no-install --no")),
     "yarn": Client("yarn", _registry("registry.yarnpkg.com", "", "--registry", "--offline run test build start")),
     "pnpm": Client("pnpm", _registry("registry.npmjs.org", "install i add update dlx", "--registry", "--offline")),
@@ -408,10 +421,10 @@ CLIENTS: Mapping[str, Client] = {
     "pacman": Client("pacman", lambda argv: (UNKNOWN,) if argv[1].startswith("-S") else None),
     "brew": Client("brew", _registry("formulae.brew.sh", "install update upgrade fetch")),
     "snap": Client("snap", _registry("api.snapcraft.io", "install refresh find")),
-    "cargo": Client("cargo", _registry("crates.io", "build install add update fetch test run check search", "--registry --index", "--offline --frozen")),
+    "cargo": Client("cargo", _registry("crates.io", "build install add update fetch test run check search", "--registry --index", "--offline --frozen"), asks=words("search")),
     "rustup": Client("rustup", _registry("static.rust-lang.org", "install update toolchain target component")),
     "go": Client("go", _registry("proxy.golang.org", "get mod install build test run download")),
-    "gem": Client("gem", _registry("rubygems.org", "install update search fetch", "--source -s", "--local -l")),
+    "gem": Client("gem", _registry("rubygems.org", "install update search fetch", "--source -s", "--local -l"), asks=words("search fetch")),
     "bundle": Client("gem", _registry("rubygems.org", "install update", "", "--local")),
     "composer": Client("composer", _registry("repo.packagist.org", "install require update create-project")),
     "mvn": Client("mvn", _registry("repo.maven.apache.org", "", "", "-o --offline")),
@@ -442,7 +455,10 @@ CLIENTS: Mapping[str, Client] = {
     "smbclient": Client("smbclient", _named_host("-I"), _SUCCESS),
     "ntpdate": Client("ntpdate", _first_host(frozenset({"-p"})), _SUCCESS),
     "grpcurl": Client("grpcurl", _urls, _SUCCESS),
-    "websocat": Client("websocat", _urls, _SUCCESS, shows_body=True),
+    "websocat": Client("websocat", _any_url, _SUCCESS, shows_body=True),
+    "wscat": Client("websocat", _any_url, _SUCCESS, shows_body=True),
+    **dict.fromkeys(("invoke-webrequest", "iwr", "invoke-restmethod", "irm"), Client("Invoke-WebRequest", _any_url, _SUCCESS, shows_body=True)),
+    **dict.fromkeys(("test-netconnection", "tnc"), Client("Test-NetConnection", _first_host(words("-Port")))),
 }  # fmt: skip
 CLIENTS = {
     **CLIENTS,

@@ -35,9 +35,10 @@ _CALL = re.compile(
     rf"\b(?:{'|'.join(sorted(MODULES))})(?:\.\w+)?\.(?:{'|'.join(sorted(CALLS | OPENERS))})\("
 )
 _OTHER_CALL = re.compile(
-    r"\bfetch\(|\bhttps?\.(?:get|request)\(|\baxios\b|\bnet\.(?:connect|createConnection)\(|LWP::"
+    r"\bfetch\(|\bhttps?(?:['\"]\))?\.(?:get|request)\(|\baxios\b|\bnet\.(?:connect|createConnection)\(|LWP::"
     r"|\bHTTP::Tiny|IO::Socket::|\bNet::HTTP|\bopen-uri\b|\bURI\.open|TCPSocket\.(?:new|open)"
     r"|\bfile_get_contents\(|\bcurl_exec\(|\bfsockopen\("
+    r"|\bnew (?:URL|Socket)\(|\bHttpClient\.new|\bURI\.create\("
 )
 _MAGIC = re.compile(r"^[ \t]*[%!].*$", re.MULTILINE)
 
@@ -79,7 +80,7 @@ def _by_words(code: str) -> NetworkCalls | None:
 
 
 def script_calls(code: str) -> NetworkCalls | None:
-    """The network calls of JavaScript, Perl, Ruby or PHP, read by their words."""
+    """The network calls of JavaScript, Java, Perl, Ruby or PHP, read by their words."""
     if len(code) > MAX_CODE or not _OTHER_CALL.search(code):
         return None
     return NetworkCalls(tuple(hosts_of_urls(code)), direct=False)

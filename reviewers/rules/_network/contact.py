@@ -45,7 +45,7 @@ PACKAGE_MANAGERS: Mapping[str, tuple[str, ...]] = {
 }
 """What scripts and builds call unseen, as the call that they make."""
 
-_IN_SCRIPTS = frozenset(PACKAGE_MANAGERS) | words("curl wget git ssh python aws")
+_IN_SCRIPTS = frozenset(PACKAGE_MANAGERS) | words("curl wget git ssh python java aws")
 _ERROR_WORDS = re.compile(r"\b(?:[Ee]rror|ERROR|[Ff]ailed|FAILED|[Ee]xception)\b")
 _BROKEN = re.compile(r"^Traceback \(most recent|\bNo module named|^\w*Error\s+Traceback", re.M)
 _PAGE = re.compile(r"^[ \t]*(?:<(?:!DOCTYPE|!doctype|html|\?xml)|\{\s*\"|\[\s*\{)", re.MULTILINE)

@@ -17,7 +17,7 @@ from reviewers.rules._shell.wrappers import base_name
 MAX_SPEAKERS = 100
 """Clients of one call that are looked at."""
 
-INTERPRETERS = ("python", "node", "deno", "bun", "perl", "ruby", "php")
+INTERPRETERS = ("python", "node", "deno", "bun", "perl", "ruby", "php", "java")
 
 _PYTHON = re.compile(r"(?:python|pypy)[\d.]*|ipython3?")
 _PYTHON_TOOL = re.compile(r"python|jupyter|notebook", re.IGNORECASE)

@@ -41,8 +41,8 @@ WRAPPERS: Mapping[str, tuple[frozenset[str], int]] = {
 how many operands come before the command that they run."""
 
 SHELLS = frozenset({"bash", "sh", "dash", "zsh", "ash", "ksh"})
-WITH_COMMAND = frozenset({"su", "runuser", "script"})
-"""Programs that have a shell run what follows their option `-c`."""
+WITH_COMMAND = frozenset({"su", "runuser", "script", "pwsh", "powershell", "powershell.exe"})
+"""Programs that have a shell run, or run themselves, what follows their option `-c`."""
 
 MAX_INNER = 4
 """Command lines within command lines that are read."""
@@ -50,7 +50,7 @@ MAX_INNER = 4
 MAX_WRAPPERS = 10
 """Wrappers within one another that are taken off."""
 
-_COMMAND = re.compile(r"-\w*c|--command")
+_COMMAND = re.compile(r"-\w*c|--?[Cc]ommand")
 _ASSIGNMENT = re.compile(r"\w+=")
 
 
