@@ -8,7 +8,7 @@ nothing. `Client.reached` maps the codes that say "reached" to how sure that is.
 # ruff: noqa: E501  (the tables have one line for each client or kind of line)
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from types import MappingProxyType
@@ -147,7 +147,7 @@ _CURL_VALUES = words(
     "-o --output -d --data --data-raw --data-binary --data-urlencode --json -H --header -u --user "
     "-A --user-agent -e --referer -X --request -F --form -b --cookie -c --cookie-jar -w "
     "--write-out -m --max-time --connect-timeout --retry --retry-delay -x --proxy -T "
-    "--upload-file -E --cert --key --cacert --capath -r --range --resolve -K --config -O --output-document "
+    "--upload-file -E --cert --key --cacert --capath -r --range --resolve --connect-to -K --config -O --output-document "
     "-P --directory-prefix --post-data --method --body-data --tries -t --timeout --limit-rate "
     "-D --dump-header -i --interface --unix-socket --max-redirs --password --http-user "
     "--http-password -U --proxy-user --dns-servers --preproxy --socks5 --noproxy"
@@ -157,7 +157,20 @@ _CURL_VALUES = words(
 def _curl(argv: Argv) -> tuple[str, ...] | None:
     if "--unix-socket" in argv:
         return None
-    return _urls(tuple(word for word in argv if word not in ("-O", "-i")))
+    hosts = _urls(tuple(word for word in argv if word not in ("-O", "-i")))
+    instead = dict(_told_addresses(argv))
+    return hosts and tuple(instead.get(host, host) for host in hosts)
+
+
+def _told_addresses(argv: Argv) -> Iterator[tuple[str, str]]:
+    """Hosts for which curl is told whom to connect to instead: `--resolve HOST:PORT:ADDRESS`."""
+    for option, value in pairwise(argv):
+        host, _, rest = value.partition(":")
+        address = rest.partition(":")[2]
+        if option == "--resolve" and address:
+            yield host, address.strip("[]")
+        elif option == "--connect-to" and address.rpartition(":")[0]:
+            yield host, address.rpartition(":")[0].strip("[]")
 
 
 def _any_url(argv: Argv) -> tuple[str, ...] | None:
@@ -204,6 +217,14 @@ def _nc(argv: Argv) -> tuple[str, ...] | None:
     if any(re.fullmatch(r"-[a-zA-Z]*[lU][a-zA-Z]*", word) for word in argv[1:]):
         return None
     return _first_host(words("-w -p -s -i -x -X -q -e -c -I -O"))(argv)
+
+
+def _socat(argv: Argv) -> tuple[str, ...] | None:
+    """The hosts of addresses such as `TCP:example.com:80`."""
+    return tuple(match[1] for word in argv[1:] if (match := _SOCAT_PEER.match(word))) or None
+
+
+_SOCAT_PEER = re.compile(r"(?:tcp[46]?|udp[46]?|openssl|ssl|sctp)(?:-connect)?:([^:,]+):", re.I)
 
 
 def _copies(argv: Argv) -> tuple[str, ...] | None:
@@ -383,6 +404,7 @@ CLIENTS: Mapping[str, Client] = {
     "udp": Client("/dev/udp", _first_host(frozenset()), shows_body=True),
     "ncat": Client("nc", _nc, _codes({0: 0.9}), shows_body=True),
     "netcat": Client("nc", _nc, _codes({0: 0.9}), shows_body=True),
+    "socat": Client("socat", _socat, _codes({0: 0.9}), shows_body=True),
     "nmap": Client("nmap", _first_host(words("-p -oN -oX -oG -T -iL --script"))),
     "openssl": Client("openssl", _s_client, _SUCCESS),
     "ping": Client("ping", _first_host(words("-c -i -W -w -s -t -I")), _SUCCESS),
@@ -435,6 +457,7 @@ CLIENTS: Mapping[str, Client] = {
     "podman": Client("docker", _image),
     "skopeo": Client("docker", _registry("docker.io", "copy inspect list-tags"), _SUCCESS),
     "aws": Client("aws", _cloud("amazonaws.com", "configure help"), _LIKELY_SUCCESS),
+    "s3cmd": Client("aws", _cloud("amazonaws.com", ""), _LIKELY_SUCCESS),
     "gsutil": Client("gcloud", _cloud("googleapis.com", "help version config"), _LIKELY_SUCCESS),
     "gcloud": Client("gcloud", _cloud("googleapis.com", "config help info version"), _codes({0: 0.6})),
     "az": Client("az", _cloud("azure.com", "config help version configure"), _codes({0: 0.7})),
@@ -453,6 +476,8 @@ CLIENTS: Mapping[str, Client] = {
     "mongosh": Client("mongosh", _named_host("--host"), _SUCCESS),
     "ldapsearch": Client("ldapsearch", _named_host("-H -h"), _SUCCESS),
     "smbclient": Client("smbclient", _named_host("-I"), _SUCCESS),
+    "mosquitto_pub": Client("mosquitto", _named_host("-h --host"), _SUCCESS),
+    "mosquitto_sub": Client("mosquitto", _named_host("-h --host"), _SUCCESS),
     "ntpdate": Client("ntpdate", _first_host(frozenset({"-p"})), _SUCCESS),
     "grpcurl": Client("grpcurl", _urls, _SUCCESS),
     "websocat": Client("websocat", _any_url, _SUCCESS, shows_body=True),

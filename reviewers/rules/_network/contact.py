@@ -10,6 +10,7 @@ from reviewers.rules._network.addresses import Inside, hosts_of_urls
 from reviewers.rules._network.clients import MAYBE, UNKNOWN, read_call
 from reviewers.rules._network.output import NOT_REACHED, Output, Seen
 from reviewers.rules._network.ran import INTERPRETERS, Ran, Speaker, is_shell, what_ran
+from reviewers.rules._network.readers import shows_written
 from reviewers.rules._network.told import said_by
 
 FIRM = 0.8
@@ -223,9 +224,14 @@ def _by_body(ran: Ran, places: _Places) -> Iterator[Contact]:
     output = places.output
     if output.speaks_of_failure or output.refused_by_proxy:
         return
-    for one in filter(_may_show_body, ran.speakers):
+    for one in ran.speakers:
         run = one.run
-        others = [other for other in ran.printing if other.pipe != run.pipe]
+        if not one.body or run.exit_code is not None or run.background:
+            continue
+        rest_of_call = [other for other in ran.printing if other.pipe != run.pipe]
+        others = [other for other in rest_of_call if not shows_written(other, run)]
+        if not run.shown and len(others) == len(rest_of_call):
+            continue
         echoed = [other for other in others if other.argv[0] in ("echo", "printf")]
         rest = output.without(said_by(echoed))
         if _NO_STATUS.fullmatch(rest):
@@ -237,11 +243,6 @@ def _by_body(ran: Ran, places: _Places) -> Iterator[Contact]:
             yield from _guessed(one, 0.75, rest[:100], places)
         else:
             yield from _guessed(one, 0.6 if page else MAYBE, rest[start : start + 100], places)
-
-
-def _may_show_body(one: Speaker) -> bool:
-    run = one.run
-    return one.body and run.exit_code is None and run.shown and not run.background
 
 
 def _by_code(speakers: Sequence[Speaker], places: _Places) -> Iterator[Contact]:

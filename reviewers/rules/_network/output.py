@@ -74,7 +74,7 @@ def _line(
 
 
 _PIP = "pip pip-folder"
-_HTTP = "curl wget httpie xh nc openssl telnet lynx python /dev/tcp"
+_HTTP = "curl wget httpie xh nc socat openssl telnet lynx python /dev/tcp"
 _CONNECTED = (
     "connected|verbunden|connect[ée]+|conectado|connesso|已连接|已連接|接続しました|接続されました"
     "|соединение установлено|połączono|verbonden|ansluten|bağlandı|연결|připojeno|kapcsolódva"
@@ -125,6 +125,8 @@ LINES: tuple[Line, ...] = (
     _line("git", "://", rf"(?:{_REFUSED_LOGIN}|could not read (?:Username|Password)).{{0,20}}'{URL_HOST}"),
     _line("git", "The requested URL returned error", rf"{URL_HOST}.*returned error: \d{{3}}"),
     _line("git", ("\tHEAD", "\trefs/"), r"^[0-9a-f]{40,64}\t(?:HEAD|refs/)", 0.9),
+    _line("git", "registered for path", rf"\({URL_HOST}[^)]*\) registered for path", 0.4, registry=True),
+    _line("git", "Submodule path", r"^Submodule path '[^'\n]+': checked out", 0.7),
     _line("git", "emote: ", r"^[Rr]emote: \S"),
     _line("git", "% (", r": +\d+% \(\d+/\d+\)"),
     _line("git ssh scp sftp rsync ssh-keyscan", "ermission denied (", rf"(?:^|@)(?P<host>{HOST}): Permission denied \("),
@@ -263,7 +265,8 @@ NOT_REACHED = re.compile(
             r"[Ff]ailed to (?:resolve|connect|establish a new connection)|[Cc]ouldn't connect",
             r"[Nn]ame or service not known|[Tt]emporary failure (?:in name resolution|resolving)",
             r"nodename nor servname|No address associated|Name does not resolve|bad address",
-            r"getaddrinfo|ENOTFOUND|EAI_AGAIN|no such host|NXDOMAIN|NameResolutionError|SERVFAIL",
+            r"getaddrinfo|ENOTFOUND|EAI_AGAIN|no such host|NXDOMAIN|NameResolutionError|SERVFAIL"
+            r"|UnknownHost|could not be resolved|[Nn]o such host is known",
             r"ECONNREFUSED|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|Max retries exceeded|dial tcp",
             r"NewConnectionError|ConnectTimeout|ConnectionRefused|ProxyError|Retrying \(Retry\(",
             r"[Cc]onnection refused|[Nn]etwork (?:is )?unreachable|[Nn]o route to host",

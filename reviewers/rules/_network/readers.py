@@ -29,6 +29,9 @@ SHOWS_NOTHING = words(
 )
 """Programs whose output never looks like a network client's."""
 
+SHOWS_ALL = words("cat tac head tail less more bat jq sed")
+"""Programs that show what a file holds, and nothing if it holds nothing."""
+
 PRINTS_NOTHING = words(
     "cd pushd popd export set unset true : mkdir touch rm cp mv chmod chown ln kill sleep wait "
     "exit source . local declare test [ [[ shift trap read"
@@ -45,6 +48,13 @@ def is_opaque(run: Run) -> bool:
 def shows_files(run: Run) -> bool:
     """Whether a program shows what files or logs hold."""
     return run.shown and base_name(run.argv[0]) in SHOWS_FILES
+
+
+def shows_written(run: Run, writer: Run) -> bool:
+    """Whether a program shows the file that another one's output went to; an empty one: nothing."""
+    if not writer.writes or not run.shown or base_name(run.argv[0]) not in SHOWS_ALL:
+        return False
+    return not set(writer.writes).isdisjoint(run.argv[1:])
 
 
 def prints(run: Run) -> bool:

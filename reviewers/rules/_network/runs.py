@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from reviewers.rules._shell.tree import AndOr, Node, Pipeline, Sequence, Simple
+from reviewers.rules._shell.tree import AndOr, Group, Node, Pipeline, Sequence, Simple
 
 
 class Run(NamedTuple):
@@ -20,6 +20,7 @@ class Run(NamedTuple):
         stdin: Text that it is fed from a here-document or here-string.
         writes: Files that its output is redirected to.
         background: Whether nobody waited for it.
+        proves: Whether it runs only if the command before it succeeded.
     """
 
     argv: tuple[str, ...]
@@ -31,6 +32,7 @@ class Run(NamedTuple):
     stdin: str = ""
     writes: tuple[str, ...] = ()
     background: bool = False
+    proves: bool = False
 
 
 class _How(NamedTuple):
@@ -41,6 +43,7 @@ class _How(NamedTuple):
     shown: bool = True
     piped: bool = False
     background: bool = False
+    proves: bool = False
 
 
 HARDLY_FAILING = {"cd", "echo", "printf", "export", "mkdir", "sleep", "true", ":", "set", "pwd"}
@@ -87,11 +90,13 @@ def _walk(node: Node, how: _How, pipes: PipeNumbers, pipe: int | None = None) ->
         for index, child in enumerate(node.nodes):
             last = index == len(node.nodes) - 1
             code = how.exit_code if last and not node.negated else None
-            inner = how._replace(exit_code=code, piped=how.piped or not last)
+            proves = how.proves and index == 0
+            inner = how._replace(exit_code=code, piped=how.piped or not last, proves=proves)
             yield from _walk(child, inner, pipes, number)
     elif isinstance(node, AndOr):
-        for child, code, certain in _and_or(node, how.exit_code):
-            inner = how._replace(exit_code=code, certain=how.certain and certain)
+        for index, (child, code, certain) in enumerate(_and_or(node, how.exit_code)):
+            proves = _needs_success(node, index) if index else how.proves
+            inner = how._replace(exit_code=code, certain=how.certain and certain, proves=proves)
             yield from _walk(child, inner, pipes, pipe)
     elif isinstance(node, Sequence):
         stops_at_errors = how.exit_code == 0 and _sets_errexit(node)
@@ -99,17 +104,25 @@ def _walk(node: Node, how: _How, pipes: PipeNumbers, pipe: int | None = None) ->
             known = index == len(node.nodes) - 1 or stops_at_errors
             background = node.background[index]
             code = how.exit_code if known and not background else None
-            inner = how._replace(exit_code=code, background=how.background or background)
+            inner = how._replace(
+                exit_code=code,
+                background=how.background or background,
+                proves=how.proves and index == 0,
+            )
             yield from _walk(child, inner, pipes, pipe)
     else:
         hidden = any(redirect.hides_output for redirect in node.redirects)
         for program in [nested for word in node.head for nested in word.nested]:
             inner = how._replace(exit_code=None, shown=how.shown and not hidden)
             yield from _walk(program, inner, pipes, pipe)
-        for body in node.bodies:
+        for index, body in enumerate(node.bodies):
             code = how.exit_code if len(node.bodies) == 1 and node.certain else None
-            certain = how.certain and node.certain
-            inner = how._replace(exit_code=code, certain=certain, shown=how.shown and not hidden)
+            inner = how._replace(
+                exit_code=code,
+                certain=how.certain and node.certain,
+                shown=how.shown and not hidden,
+                proves=_needs_success(node, index) if index else how.proves,
+            )
             yield from _walk(body, inner, pipes, pipe)
 
 
@@ -141,6 +154,7 @@ def _walk_simple(node: Simple, how: _How, pipes: PipeNumbers, pipe: int | None) 
         stdin="".join(redirect.body or "" for redirect in node.redirects),
         writes=tuple(r.target.text for r in node.redirects if r.hides_output),
         background=how.background,
+        proves=how.proves,
     )
 
 
@@ -164,6 +178,25 @@ def _and_or(node: AndOr, code: int | None) -> Iterator[tuple[Node, int | None, b
             codes[likely[0]] = code
         certain = [index == 0 or index in likely[:1] for index in range(len(codes))]
     yield from zip(node.nodes, codes, certain, strict=True)
+
+
+def _needs_success(node: AndOr | Group, index: int) -> bool:
+    """Whether a part runs only if the one before it succeeded."""
+    if isinstance(node, AndOr):
+        return node.operators[index - 1] == "&&" and not _negates(node.nodes[index - 1])
+    return node.condition and index == 1 and not _negates(node.bodies[0])
+
+
+def _negates(node: Node) -> bool:
+    """Whether a node succeeds where its last command fails."""
+    while not isinstance(node, Simple):
+        if isinstance(node, Pipeline) and node.negated:
+            return True
+        parts = node.bodies if isinstance(node, Group) else node.nodes
+        if not parts:
+            return False
+        node = parts[-1]
+    return False
 
 
 def _hardly_fails(node: Node) -> bool:

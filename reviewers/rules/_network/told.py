@@ -1,6 +1,7 @@
-"""What a result itself tells of how its commands ran: `echo $?`, and the trace of `bash -x`."""
+"""What a result itself tells of how its commands ran: `echo $?`, `&& echo up`, a shell's trace."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 
 from reviewers.rules._network.runs import Run
@@ -32,16 +33,48 @@ def _line_of(text: str) -> re.Pattern[str]:
 
 
 def with_told_codes(runs: Sequence[Run], text: str) -> list[Run]:
-    """Runs with the exit codes that an `echo $?` right after them shows.
+    """Runs with the exit codes that an `echo` right after them shows.
+
+    `echo $?` shows any; an `echo` that runs only after a success, as in `nc -z … && echo open`,
+    shows 0.
 
     Args:
         runs: A line's commands in order.
         text: The result's text.
     """
-    tellers = [run for run in runs if _tells_code(run)]
-    if not tellers:
+    echoed = [run for run in runs if run.argv[0] == "echo" and run.shown]
+    if not any(run.proves or _tells(_said(run)) for run in echoed):
         return list(runs)
     lines = [line.strip() for line in text[:LOOKED_AT].splitlines()]
+    told = {**_proven_successes(echoed, lines), **_printed_codes(echoed, lines)}
+    return [
+        run._replace(exit_code=told[id(after)])
+        if id(after) in told and _takes_code(run, after)
+        else run
+        for run, after in zip(runs, [*runs[1:], None], strict=True)
+    ]
+
+
+def _takes_code(run: Run, after: Run | None) -> bool:
+    if run.exit_code is not None or run.piped or after is None:
+        return False
+    return run.certain or after.proves
+
+
+def _proven_successes(echoed: Sequence[Run], lines: Sequence[str]) -> dict[int, int]:
+    """0 for each `echo` that ran as the output shows, and ran only after a success."""
+    shown = Counter(lines)
+    meant = Counter(map(_said, echoed))
+    return {
+        id(run): 0
+        for run in echoed
+        if run.proves and (said := _said(run)) and meant[said] == shown[said]
+    }
+
+
+def _printed_codes(echoed: Sequence[Run], lines: Sequence[str]) -> dict[int, int]:
+    """The exit code that each `echo $?` printed."""
+    tellers = [run for run in echoed if _tells(_said(run))]
     told: dict[int, int] = {}
     for said in list({_said(run): None for run in tellers})[:MAX_TOLD]:
         alike = [run for run in tellers if _said(run) == said]
@@ -49,16 +82,7 @@ def with_told_codes(runs: Sequence[Run], text: str) -> list[Run]:
         codes = [int(match[1]) for line in lines if (match := pattern.fullmatch(line))]
         if len(codes) == len(alike):
             told.update((id(run), code) for run, code in zip(alike, codes, strict=True))
-    return [
-        run._replace(exit_code=told[id(after)])
-        if id(after) in told and run.exit_code is None and run.certain and not run.piped
-        else run
-        for run, after in zip(runs, [*runs[1:], None], strict=True)
-    ]
-
-
-def _tells_code(run: Run) -> bool:
-    return run.argv[0] == "echo" and run.shown and _tells(_said(run))
+    return told
 
 
 def _tells(text: str) -> bool:

@@ -167,7 +167,12 @@ class _Parser(Tokens):
             self.next()
             if isinstance(token, Word) and token.text == last:
                 break
-        return Group(bodies, head=head, loops=keyword in ("for", "select"))
+        return Group(
+            bodies,
+            head=head,
+            loops=keyword in ("for", "select"),
+            condition=keyword in ("if", "while"),
+        )
 
     def _head(self, last: str) -> list[Word]:
         """The words between `for`, `select` or `case` and a word, `;` or the line's end."""

@@ -121,6 +121,7 @@ class Group:
         subshell: Whether it is a process of its own.
         head: The words before the bodies: `x in a b` of a loop, `x in` of a `case`.
         loops: Whether it runs its body for each word of its head.
+        condition: Whether its second body runs only if the first one succeeded.
         start: Where it begins.
         end: Where it ends.
     """
@@ -131,6 +132,7 @@ class Group:
     subshell: bool = False
     head: list[Word] = field(default_factory=list)
     loops: bool = False
+    condition: bool = False
     start: int = 0
     end: int = 0
 
