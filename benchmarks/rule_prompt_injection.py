@@ -5,8 +5,8 @@
 Recorded outputs are distinct ones of tasks that the weights were not learnt from. The project's
 own attacks and near misses were never learnt from; each is measured as it is and inside an
 ordinary result. `--leave-out` learns anew without the styles of attack that are then measured.
-`--peers` names a Python that has `toolwall-guard` and `metatronnanoguard`; they run there, on the
-same texts, sampled evenly where there are many.
+`--peers` names a Python that has `toolwall-guard` and `metatronnanoguard`; they run there, on
+texts drawn at random with a fixed seed, and the rule is measured on the same.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import random
 import subprocess
 import sys
 import time
@@ -23,8 +24,11 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
-PEERS = ("toolwall", "nanoguard")
-SAMPLE = 100
+PEERS = {"toolwall": 100, "nanoguard": 25}
+"""The guards measured beside the rule, and on how many texts of each set: nanoguard takes seconds
+for one."""
+
+SEED = 7
 PEER_TIMEOUT_S = 1_200
 WEB_TOOLS = ("browser", "web_read")
 
@@ -129,11 +133,11 @@ def texts_of(data: Path, sample: int | None = None) -> dict[str, list[str]]:
         "attacks_carried": carried(attacks),
         "near_misses": [row["text"] for row in own("near_misses")],
     }
-    return sets if sample is None else {name: _evenly(of, sample) for name, of in sets.items()}
+    return sets if sample is None else {name: _drawn(of, sample) for name, of in sets.items()}
 
 
-def _evenly(texts: list[str], most: int) -> list[str]:
-    return texts[:: max(1, math.ceil(len(texts) / most))]
+def _drawn(texts: list[str], most: int) -> list[str]:
+    return texts if len(texts) <= most else random.Random(SEED).sample(texts, most)
 
 
 def figures(texts: dict[str, list[str]], scorer: Scorer, flag_at: float) -> dict[str, object]:
@@ -231,10 +235,13 @@ def measure(data: Path, *, leave_out: bool = False, peers: str | None = None) ->
     if leave_out:
         result["left_out"] = left_out(data)
     if peers:
-        sampled = texts_of(data, SAMPLE)
-        result["sampled_rule"] = figures(sampled, scorer, FLAG_AT)
-        for name in PEERS:
-            result[name] = _peer(peers, name, sampled)
+        for name, sample in PEERS.items():
+            sampled = texts_of(data, sample)
+            result[name] = {
+                "texts_of_each_set": sample,
+                "peer": _peer(peers, name, sampled),
+                "rule": figures(sampled, scorer, FLAG_AT),
+            }
     return result
 
 

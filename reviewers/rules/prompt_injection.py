@@ -31,7 +31,7 @@ ENOUGH = 100
 
 EXCERPT = 160
 
-FLAG_AT = 0.4
+FLAG_AT = 0.3
 """Scores from which a result is flagged; chosen where one ordinary result in a hundred reaches it
 at most, see `benchmarks/rule_prompt_injection.py`."""
 

@@ -20,6 +20,7 @@ LOOKALIKES = dict(
 
 LATIN = re.compile(r"[a-z]")
 OTHER = re.compile(r"[\u0370-\u03ff\u0400-\u052fɡ]")
+ASCII = bytes(range(128))
 BEYOND_ASCII = re.compile(r"[^\x00-\x7f]+")
 WORDS = re.compile(r"\w+")
 QUOTES = {
@@ -53,7 +54,10 @@ def fold(text: str) -> str:
 @lru_cache(maxsize=2)
 def beyond_ascii(text: str) -> str:
     """The different letters of a text that are not ASCII; far fewer to look through than it."""
-    return "" if text.isascii() else "".join(set("".join(BEYOND_ASCII.findall(text))))
+    if text.isascii():
+        return ""
+    others = text.encode("utf-8", "surrogatepass").translate(None, ASCII)
+    return "".join(set(others.decode("utf-8", "surrogatepass")))
 
 
 def _folded(text: str) -> str:

@@ -29,14 +29,11 @@ MAX_PIECES = 2_000
 MAX_DECODED = 1_048_576
 MAX_DEPTH = 2
 PIECE_EFFORT = 10
-LETTERS_PER_TRY = 32
+LETTERS_PER_TRY = 16
 """Tries of patterns that decoding a piece is worth, and how many of its letters one more."""
 
-REPLACED_PER_TRY = 8
+REPLACED_PER_TRY = 4
 """Characters taken out or replaced that cost as much as one try."""
-
-UNUSUAL_PER_TRY = 2
-"""Different letters beyond ASCII that make folding a piece cost one more try."""
 
 
 INVISIBLE = re.compile(
@@ -145,7 +142,8 @@ class Readings:
         """Whether all that could be decoded was; known once all were read."""
 
     def __iter__(self) -> Iterator[Reading]:
-        self._effort.left -= len(beyond_ascii(self._text)) // UNUSUAL_PER_TRY
+        # The more different letters there are beyond ASCII, the longer folding takes.
+        self._effort.left -= len(beyond_ascii(self._text))
         yield self._visible()
         yield from self._hidden(self._text, None, 0)
 

@@ -19,6 +19,9 @@ from reviewers.rules._injection.signals import NEAR, SUPPORTING, Effort, Hit, si
 WINDOW = NEAR
 """Signals within so many characters are taken together."""
 
+WINDOW_COST = 4
+"""Tries of patterns that adding up one window is worth."""
+
 CONTEXT_FLOOR = -4.0
 """The most that context can take off, so that no flood of excuses hides an order."""
 
@@ -84,7 +87,8 @@ def _kinds() -> dict[str, str]:
 
 def windows(reading: Reading, effort: Effort | None = None) -> Iterator[Window]:
     """Every window of a reading that no other window contains, as far as effort lasts."""
-    signs = _signs(reading, effort or Effort())
+    effort = effort or Effort()
+    signs = _signs(reading, effort)
     shown: deque[Sign] = deque()
     for place, sign in enumerate(signs):
         while shown and sign.start - shown[0].start > WINDOW:
@@ -92,7 +96,10 @@ def windows(reading: Reading, effort: Effort | None = None) -> Iterator[Window]:
         shown.append(sign)
         following = signs[place + 1] if place + 1 < len(signs) else None
         if following is None or following.start - shown[0].start > WINDOW:
+            effort.left -= WINDOW_COST
             yield Window(_names(shown, reading), tuple(shown))
+            if effort.left <= 0:
+                return
     if not signs and _mark_of(reading.how) == "invisible_text":
         yield Window(frozenset({"invisible_text"}), ())
 

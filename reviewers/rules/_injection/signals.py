@@ -42,8 +42,8 @@ NEAR = 350
 REACH = 100
 """Characters before a signal in which what leads to it must stand."""
 
-LOOKING_BEHIND = 5
-"""Tries that a look at what precedes is worth."""
+COSTLY = 5
+"""Tries that a look at what precedes, or a run of any characters, is worth."""
 
 MATCHES_PER_TRY = 16
 """Places of literals that one try of a pattern is worth."""
@@ -98,8 +98,8 @@ class Signal:
 
     @cached_property
     def cost(self) -> int:
-        """Tries that trying it is worth."""
-        return LOOKING_BEHIND if self.after else 1
+        """What trying it takes from the effort."""
+        return COSTLY if self.after or "}?" in self.expression else 1
 
     def end(self, text: str, start: int) -> int:
         """Where the signal that begins at a place ends; -1 if none does."""
@@ -121,7 +121,7 @@ class Effort:
         left: Tries that are left; with none left, no more signals are found.
     """
 
-    left: int = 60_000
+    left: int = 120_000
 
 
 class _Literal(NamedTuple):
@@ -295,7 +295,7 @@ def _in_languages(table: Mapping[str, Any]) -> Iterator[Signal]:
             "risk",
             f"tells an AI in {language} to act",
             (*ai, *before),
-            rf"(?:{addressed}|(?:{_one_of(ai)})\w{{0,2}}\s?[,:：，])"
+            rf"(?:{addressed}|(?:{_one_of(ai)})\w{{0,2}}(?: \w{{2,3}})?\s?[,:：，])"
             f"{SENTENCE}(?:{_one_of(orders[language][0])})",
         )
     for language, (no, telling) in _folded(table["hidden"]):
