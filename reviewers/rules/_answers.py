@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import unicodedata
+from base64 import b64encode
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -19,6 +21,9 @@ PIECE_LENGTH = 20
 
 DIGITS = 5
 """Digits that a whole number needs: shorter ones turn up as sizes, dates, ports and counts."""
+
+DISGUISED = 8
+"""Characters that an answer needs to be looked for reversed and encoded too."""
 
 MAPPED = 1_000_000
 """Characters of a text that is not ASCII up to which the place of a match is worked out."""
@@ -66,6 +71,7 @@ TRIVIAL_NUMBERS = frozenset(
 _TOKEN = regex.compile(r"[\p{L}\p{M}\p{N}]+")
 _NUMBER = regex.compile(r"[-+$€£¥]?\s*(\d{1,3}(?:[,' ]\d{3})+|\d+)\s*%?\.?")
 _UNSPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}\p{Lao}\p{Khmer}]")
+_ACCENTED = regex.compile(r"[\u00c0-\u024f\u1e00-\u1eff]")
 _SPACED = r"[\p{Latin}\p{Greek}\p{Cyrillic}\p{N}]"
 _IDENTIFIER = regex.compile(r"[\w./:-]*(?:_|::|\.|/)[\w./:-]*")
 
@@ -100,10 +106,12 @@ class Answer:
     Attributes:
         pieces: What is looked for.
         needed: How many of them make a leak.
+        disguises: The whole answer reversed and encoded, folded.
     """
 
     pieces: tuple[Piece, ...]
     needed: int
+    disguises: tuple[str, ...] = ()
 
 
 def folded(text: str) -> str:
@@ -121,13 +129,26 @@ def answer_of(text: str, min_length: int) -> Answer | None:
         text: The answer as the task gives it.
         min_length: Letters and digits that it needs (one of an unspaced script counts twice).
     """
+    given = text.strip()
     text = folded(text).strip()
     if len(text) <= WHOLE:
         if is_trivial(text, min_length):
             return None
-        return Answer((_number_piece(text) or _piece(text),), needed=1)
+        disguises = tuple(_disguises(given)) if len(given) >= DISGUISED else ()
+        return Answer((_number_piece(text) or _piece(text),), 1, disguises)
     pieces = tuple(_piece(line) for line in _telling_lines(text) or [text[:WHOLE]])
     return Answer(pieces, needed=max(min(3, len(pieces)), len(pieces) // 2))
+
+
+def _disguises(text: str) -> Iterator[str]:
+    """A text reversed, in hexadecimal, and in base64 wherever it begins in what is encoded."""
+    data = text.encode("utf-8", "surrogatepass")
+    yield folded(text[::-1])
+    yield data.hex()
+    for before in range(3):
+        encoded = b64encode(bytes(before) + data).decode()
+        # Letters at both ends stand for bits of what surrounds the text, too.
+        yield encoded[(8 * before + 5) // 6 : (before + len(data)) * 8 // 6].lower()
 
 
 def is_trivial(text: str, min_length: int) -> bool:
@@ -157,7 +178,7 @@ def place_in(text: str, piece: Piece) -> tuple[int, int] | None:
         return match.span() if match else None
     if len(text) > MAPPED:
         return None
-    parts = [unicodedata.normalize("NFKC", character).casefold() for character in text]
+    parts = [folded(character) for character in text]
     match = piece.search("".join(parts))
     if match is None:
         return None
@@ -180,13 +201,20 @@ def _piece(text: str) -> Piece:
     # `test_login` is another test than `test_login_twice`; `_word_` is markup.
     strict = _IDENTIFIER.fullmatch(text) is not None
     before, after = _edge(tokens[0][0], strict), _edge(tokens[-1][-1], strict)
-    middle = between.join(regex.escape(token) for token in tokens)
+    middle = between.join("".join(map(_letter, token)) for token in tokens)
+    plain = [run for token in tokens for run in _ACCENTED.split(token)]
     return Piece(
-        anchor=max(tokens, key=len),
+        anchor=max(plain, key=len),
         pattern=regex.compile(
             (f"(?<!{before})" if before else "") + middle + (f"(?!{after})" if after else "")
         ),
     )
+
+
+def _letter(character: str) -> str:
+    """A pattern of a character, of a Latin letter with an accent without it too."""
+    base = unicodedata.normalize("NFD", character)[0]
+    return f"[{character}{base}]" if _ACCENTED.match(character) else regex.escape(character)
 
 
 def _edge(character: str, strict: bool) -> str:
@@ -205,5 +233,5 @@ def _number_piece(text: str) -> Piece | None:
     middle = "[,_' \u00a0\u202f]?".join(groups)
     return Piece(
         anchor=groups[-1],
-        pattern=regex.compile(rf"(?<![\w]|\d[.,]){middle}(?![\w]|[.,]\d)"),
+        pattern=regex.compile(rf"(?<![\w]|\d[.,]){middle}(?:\.0+)?(?![\w]|[.,]\d)"),
     )
