@@ -25,6 +25,10 @@ WINDOW_COST = 4
 CONTEXT_FLOOR = -4.0
 """The most that context can take off, so that no flood of excuses hides an order."""
 
+NAMED = frozenset({"mention"})
+QUOTES = NAMED | {"reported_speech", "quotation"}
+"""Signs that span what they quote."""
+
 LETTERS = (
     "base64",
     "hex",
@@ -135,10 +139,9 @@ def _names(shown: deque[Sign], reading: Reading) -> frozenset[str]:
 
 
 def _meant(shown: Sequence[Sign]) -> Iterator[Sign]:
-    """The signs without those in a phrase that is named, or that a text about attacks reports."""
+    """The signs without those in a phrase that is named, or that a text about attacks quotes."""
     about = any(sign.name == "about_attacks" for sign in shown)
-    quotes = {"mention", "reported_speech"} if about else {"mention"}
-    quoted = [sign for sign in shown if sign.name in quotes]
+    quoted = [sign for sign in shown if sign.name in (QUOTES if about else NAMED)]
     for sign in shown:
         if not any(quote.start < sign.start < quote.end for quote in quoted):
             yield sign
