@@ -8,7 +8,7 @@ from typing import Any
 from reviewers.rules._network import words
 from reviewers.rules._network.addresses import Inside, hosts_of_urls
 from reviewers.rules._network.clients import MAYBE, UNKNOWN, read_call
-from reviewers.rules._network.output import NOT_REACHED, Output, Seen
+from reviewers.rules._network.output import Output, Seen, speaks_of_failure
 from reviewers.rules._network.ran import INTERPRETERS, Ran, Speaker, is_shell, what_ran
 from reviewers.rules._network.readers import shows_written
 from reviewers.rules._network.told import said_by
@@ -222,8 +222,6 @@ def _guessed(one: Speaker, confidence: float, evidence: str, places: _Places) ->
 def _by_body(ran: Ran, places: _Places) -> Iterator[Contact]:
     """A client whose exit code is not known, and output that can only be what it received."""
     output = places.output
-    if output.speaks_of_failure or output.refused_by_proxy:
-        return
     for one in ran.speakers:
         run = one.run
         if not one.body or run.exit_code is not None or run.background:
@@ -232,6 +230,8 @@ def _by_body(ran: Ran, places: _Places) -> Iterator[Contact]:
         others = [other for other in rest_of_call if not shows_written(other, run)]
         if not run.shown and len(others) == len(rest_of_call):
             continue
+        if output.speaks_of_failure or output.refused_by_proxy:
+            return
         echoed = [other for other in others if other.argv[0] in ("echo", "printf")]
         rest = output.without(said_by(echoed))
         if _NO_STATUS.fullmatch(rest):
@@ -286,7 +286,7 @@ def _by_unseen(places: _Places) -> Iterator[Contact]:
 def _by_browser(tool: str, arguments: Mapping[str, Any], places: _Places) -> Iterator[Contact]:
     """A browser tool that was told to open a URL and shows a page."""
     text = places.output.text
-    if not text.strip() or NOT_REACHED.search(text, 0, 5_000):
+    if not text.strip() or speaks_of_failure(text[:5_000]):
         return
     outside, _ = places.outside(_browsed(arguments))
     for host in outside[:1]:

@@ -258,40 +258,48 @@ _RESOLVED = (
     (("...", "…"), re.compile(rf"(?<![\w.-])(?P<host>[\w.-]++) \([^)\n]*\)(?:\.\.\.|…) (?P<address>{ADDRESS})")),
 )  # fmt: skip
 
-NOT_REACHED = re.compile(
-    "|".join(
-        (
-            r"[Cc]ould(?:n't| not) (?:resolve|connect)|[Uu]nable to (?:resolve|connect)",
-            r"[Ff]ailed to (?:resolve|connect|establish a new connection)|[Cc]ouldn't connect",
-            r"[Nn]ame or service not known|[Tt]emporary failure (?:in name resolution|resolving)",
-            r"nodename nor servname|No address associated|Name does not resolve|bad address",
-            r"getaddrinfo|ENOTFOUND|EAI_AGAIN|no such host|NXDOMAIN|NameResolutionError|SERVFAIL"
-            r"|UnknownHost|could not be resolved|[Nn]o such host is known",
-            r"ECONNREFUSED|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|Max retries exceeded|dial tcp",
-            r"NewConnectionError|ConnectTimeout|ConnectionRefused|ProxyError|Retrying \(Retry\(",
-            r"[Cc]onnection refused|[Nn]etwork (?:is )?unreachable|[Nn]o route to host",
-            r"(?:timed|TIMED|Timed) ?-?(?:out|OUT)|took too long to respond|[Hh]ost [Uu]nreachable|100% packet loss",
-            r"no servers could be reached|Unable to find the server|ERR_NAME_NOT_RESOLVED",
-            r"ERR_CONNECTION|ERR_INTERNET_DISCONNECTED|ERR_ADDRESS_UNREACHABLE|ERR_PROXY",
-            r"ERR_TUNNEL|ERR_NETWORK|ERR_TIMED_OUT|NS_ERROR_",
-            # German, French, Spanish, Italian, Portuguese
-            r"Namensauflösung|Dienst (?:ist )?nicht bekannt|Verbindungsaufbau abgelehnt",
-            r"Netzwerk ist nicht erreichbar|Keine Route zum Zielrechner|Zeitüberschreitung",
-            r"Nom ou service inconnu|résolution du nom|Connexion refusée|Aucun chemin d'accès",
-            r"réseau n'est pas accessible|Connexion terminée par expiration",
-            r"Nombre o servicio desconocido|resolución (?:de nombre|del nombre)|Conexión rehusada",
-            r"La red es inaccesible|ninguna ruta hasta|Expiró el tiempo",
-            r"Nome o servizio sconosciuto|Connessione rifiutata|Rete non raggiungibile",
-            r"Nome ou serviço desconhecido|Conexão recusada|A rede está fora de alcance",
-            # Chinese, Japanese, Russian, Korean
-            r"未知的名称或服务|域名解析|無法解析|无法解析|拒绝连接|拒絕連線|连接被拒绝|网络不可达|没有到主机的路由",
-            r"连接超时|連線逾時|名前またはサービスが不明|名前解決|接続を拒否|ネットワークに(?:届き|到達でき)ません",
-            r"経路がありません|タイムアウト|Неизвестное имя или служба|разрешении имен|соединении отказано",
-            r"Сеть недоступна|Нет маршрута|Время ожидания|연결이 거부|알 수 없는 이름|네트워크가 접근 불가능",
-        )
-    )
-)
-"""Messages of clients that reached nobody."""
+NOT_REACHED = (
+    *(f"{verb} {what}" for verb in ("could not", "couldn't", "unable to", "failed to", "cannot")
+      for what in ("resolve", "connect", "establish a new connection")),
+    *("unable to find the server", "could not be resolved", "unknownhost", "bad address"),
+    *("name or service not known", "temporary failure in name resolution", "dial tcp"),
+    *("temporary failure resolving", "nodename nor servname", "no address associated"),
+    *("name does not resolve", "no such host", "nameresolutionerror", "getaddrinfo", "eai_again"),
+    *("nxdomain", "servfail", "no servers could be reached", " enotfound", "'enotfound", "newconnectionerror"),
+    *("connection refused", "connectionrefused", "econnrefused", "host unreachable"),
+    *("network unreachable", "network is unreachable", "enetunreach", "ehostunreach"),
+    *("no route to host", "100% packet loss", "max retries exceeded", "retrying (retry("),
+    *("timed out", "timed-out", "timedout", "connecttimeout", "took too long to respond"),
+    *("proxyerror", "ns_error_", "err_name_not_resolved", "err_connection", "err_network"),
+    *("err_internet_disconnected", "err_address_unreachable", "err_proxy", "err_tunnel"),
+    "err_timed_out",
+    # German, French, Spanish, Italian, Portuguese.
+    *("namensauflösung", "dienst nicht bekannt", "dienst ist nicht bekannt"),
+    *("verbindungsaufbau abgelehnt", "netzwerk ist nicht erreichbar", "zeitüberschreitung"),
+    *("keine route zum zielrechner", "nom ou service inconnu", "résolution du nom"),
+    *("connexion refusée", "aucun chemin d'accès", "réseau n'est pas accessible"),
+    *("connexion terminée par expiration", "nombre o servicio desconocido"),
+    *("resolución de nombre", "resolución del nombre", "conexión rehusada"),
+    *("la red es inaccesible", "ninguna ruta hasta", "expiró el tiempo"),
+    *("nome o servizio sconosciuto", "connessione rifiutata", "rete non raggiungibile"),
+    *("nome ou serviço desconhecido", "conexão recusada", "a rede está fora de alcance"),
+    # Chinese, Japanese, Russian, Korean.
+    *("未知的名称或服务", "域名解析", "無法解析", "无法解析", "拒绝连接", "拒絕連線", "连接被拒绝"),
+    *("网络不可达", "没有到主机的路由", "连接超时", "連線逾時"),
+    *("名前またはサービスが不明", "名前解決", "接続を拒否", "ネットワークに届き"),
+    *("ネットワークに到達でき", "経路がありません", "タイムアウト"),
+    *("неизвестное имя или служба", "разрешении имен", "соединении отказано"),
+    *("сеть недоступна", "нет маршрута", "время ожидания"),
+    *("연결이 거부", "알 수 없는 이름", "네트워크가 접근 불가능"),
+)  # fmt: skip
+"""Messages of clients that reached nobody, in lower case."""
+
+
+def speaks_of_failure(text: str) -> bool:
+    """Whether there is a message in a text of a client that reached nobody."""
+    lowered = text.lower()
+    return any(message in lowered for message in NOT_REACHED)
+
 
 PROXY_REFUSED = re.compile(
     r"from proxy after CONNECT|CONNECT tunnel failed|Tunnel connection failed: [45]\d\d"
@@ -392,7 +400,7 @@ class Output:
     @cached_property
     def speaks_of_failure(self) -> bool:
         """Whether it begins or ends with a message of a client that reached nobody."""
-        return self.has(NOT_REACHED)
+        return any(map(speaks_of_failure, self._ends))
 
     @cached_property
     def refused_by_proxy(self) -> bool:
