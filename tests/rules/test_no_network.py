@@ -9,7 +9,8 @@ from reviewers.outcome import Finding
 from reviewers.rules._network.addresses import inside, read_address
 from reviewers.rules._network.clients import CLIENTS
 from reviewers.rules._network.code import python_calls
-from reviewers.rules._network.output import COST_OF_MATCH, LINES, MAX_READ, Output
+from reviewers.rules._network.lines import LINES
+from reviewers.rules._network.output import COST_OF_MATCH, MAX_READ, Output
 from reviewers.rules._network.ran import INTERPRETERS
 from reviewers.rules._network.runs import Run
 from reviewers.rules._network.wrappers import read_script

@@ -7,8 +7,10 @@ from typing import Any
 
 from reviewers.rules._network import words
 from reviewers.rules._network.addresses import Inside, hosts_of_urls
-from reviewers.rules._network.clients import MAYBE, UNKNOWN, read_call
-from reviewers.rules._network.output import Output, Seen, speaks_of_failure
+from reviewers.rules._network.clients import MAYBE, read_call
+from reviewers.rules._network.failures import speaks_of_failure
+from reviewers.rules._network.hosts import UNKNOWN
+from reviewers.rules._network.output import Output, Seen
 from reviewers.rules._network.ran import INTERPRETERS, Ran, Speaker, is_shell, what_ran
 from reviewers.rules._network.readers import shows_written
 from reviewers.rules._network.told import said_by

@@ -5,9 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from reviewers.rules._network.clients import CLIENTS, UNKNOWN, python_module, read_call
+from reviewers.rules._network.clients import CLIENTS, python_module, read_call
 from reviewers.rules._network.code import python_calls, script_calls, shell_lines
-from reviewers.rules._network.output import programs_not_there
+from reviewers.rules._network.failures import programs_not_there
+from reviewers.rules._network.hosts import UNKNOWN
 from reviewers.rules._network.readers import is_opaque, prints, shows_files
 from reviewers.rules._network.runs import Run
 from reviewers.rules._network.told import traced_runs, with_told_codes
