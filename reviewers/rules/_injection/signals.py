@@ -20,18 +20,17 @@ GAP = r"(?:[^\w.!?;]{1,12}+)"
 """Between two words of one sentence: blanks, line ends, comment marks, quotes, emphasis."""
 
 WORD = r"\w{1,24}+(?:'\w{1,3}+)?"
-NAME = regex.compile(r"\{([a-z_]+)\}")
 CLAUSE = r"[^.!?;。！？।؟\n]{0,30}?"
-"""Between two words of one clause."""
+"""Between two words of one clause, in other languages."""
 
-SENTENCE = r"[^.!?。！？।؟\n]{0,120}?"
-"""Between two words of one sentence."""
+SENTENCE = r"(?:[^.!?。！？।؟\n]|\.(?=\w)){0,120}?"
+"""Between two words of one sentence, in other languages."""
 
+NAME = regex.compile(r"\{([a-z_]+)\}")
 UP_TO = regex.compile(r"<(\d)>")
 
 SHORT = 3
 """Literals up to this length are whole words: `do` does not begin `docs`."""
-
 
 SUPPORTING = frozenset({"order", "context", "command"})
 """Kinds that stand in every other text, and say nothing of themselves."""
