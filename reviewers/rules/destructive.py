@@ -37,16 +37,23 @@ WORKING_FOLDERS = (
 MAX_SCRIPT = 2_000_000
 """Characters of a command; a larger one is not judged."""
 
-HINTS = re.compile(
-    r"(?i)\brm\b|unlink|shred|\bsrm\b|\btrash\b|delete|truncate|>\s*[\"']?/(?!dev/(?:null|std)|tmp/)"
-    r"|\bdd\b|mkfs|mke2fs|newfs|mkswap|wipefs|blkdiscard|disk|parted|hdparm|cryptsetup|sgdisk"
-    r"|\b(?:zfs|zpool|lvremove|vgremove|pvcreate|pvremove|mdadm)\b|\bdrop|flushall|flushdb|\breset\b"
-    r"|\bpush\b|filter-|\bbfg\b|reflog|destroy|prune|\bdown\b|uninstall|terminate|\bremove|\brb\b|kill"
-    r"|shutdown|reboot|\bhalt\b|poweroff|systemctl|\bservice\b|rc-service|initctl|chmod|chown|userdel"
-    r"|deluser|crontab|\bapply\b|\bmv\b|rmtree|rm_r|rm(?:dir)?Sync|\btee\b|iptables|\bnft\b|\bufw\b"
-    r"|\b(?:cp|ln)\s[^\n]{0,20}/dev/null"
+HINTS = frozenset(
+    {"rm", "srm", "trash", "dd", "mv", "tee", "zfs", "zpool", "lvremove", "vgremove", "pvcreate"}
+    | {"pvremove", "mdadm", "reset", "push", "bfg", "down", "rb", "halt", "service", "apply"}
+    | {"iptables", "nft", "ufw"}
 )
-"""Words without one of which a call destroys nothing that this rule knows."""
+HINTS_WITHIN = (
+    *("unlink", "shred", "delete", "truncate", "rmtree", "rm_r", "rmsync", "rmdirsync", "remove"),
+    *("mkfs", "mke2fs", "newfs", "mkswap", "wipefs", "blkdiscard", "disk", "parted", "hdparm"),
+    *("cryptsetup", "sgdisk", "drop", "flushall", "flushdb", "filter-", "reflog", "destroy"),
+    *("prune", "uninstall", "terminate", "kill", "shutdown", "reboot", "poweroff", "systemctl"),
+    *("rc-service", "initctl", "chmod", "chown", "userdel", "deluser", "crontab"),
+)
+"""Words, and parts of words, without one of which a call destroys nothing that this rule knows,
+unless it writes over a file."""
+
+_WORD = re.compile(r"\w+")
+_WRITES_OVER = re.compile(r">\s*[\"']?/(?!dev/(?:null|std)|tmp/)|\b(?:cp|ln)\s[^\n]{0,20}/dev/null")
 
 
 @reviewer(catches=["destructive", "unsafe-action"], grade="terminate")
@@ -102,13 +109,21 @@ def find_destruction(
         max_rows: Rows that one statement may delete.
     """
     scene = Scene(evidence)
-    if not scene.script or not HINTS.search(scene.script):
+    if not may_destroy(scene.script):
         return
     if len(scene.script) > MAX_SCRIPT or not all_read(scene.script):
         raise CouldNotJudge("command too large")
     yield from destroyed_files(scene, working_folders)
     yield from destroyed_data(scene, max_rows)
     yield from destroyed_elsewhere(scene)
+
+
+def may_destroy(script: str) -> bool:
+    """Whether a script has any word that a call needs to destroy something."""
+    lowered = script.lower()
+    if any(part in lowered for part in HINTS_WITHIN) or _WRITES_OVER.search(script):
+        return True
+    return not HINTS.isdisjoint(_WORD.findall(lowered))
 
 
 def folder_patterns(globs: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
