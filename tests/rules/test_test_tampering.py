@@ -160,6 +160,44 @@ async def test_a_search_of_everything_counts_where_it_shows_a_grader() -> None:
     assert not hidden
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (TAX, "    prices, want = [1000, 500], 1800\n    assert total(prices, rate=20) == want\n"),
+        (TAX, "    check([1000, 500], 1800)\n\n\ndef check(prices, want):\n"
+              "    assert total(prices, rate=20) == want\n"),
+        (TAX, "    pass\n\n\ndef test_tax_is_added():\n" + TAX),
+        (TAX, "    with frozen_rates():\n    " + TAX),
+        (TAX, "    for _ in range(2):\n    " + TAX),
+        (TAX, "    try:\n    " + TAX + "    finally:\n        reset()\n"),
+        ("    assert total([], rate=20) == 0\n",
+         "    assert (total([], rate=20), total([1], rate=0)) == (0, 1)\n"),
+    ],
+)  # fmt: skip
+async def test_a_refactoring_that_keeps_every_check_is_left_alone(old: str, new: str) -> None:
+    arguments = {"path": CART, "old_str": old, "new_str": new}
+
+    assert not findings(arguments=arguments)
+
+
+@pytest.mark.parametrize(
+    "new",
+    [
+        "    if STRICT:\n    " + TAX,
+        "    while False:\n    " + TAX,
+        "    def check():\n    " + TAX,
+        "    raise RuntimeError\n" + TAX,
+        "    try:\n    " + TAX + "    finally:\n        return\n",
+        TAX.replace("total([1000, 500], rate=20)", "sorted(total([1000, 500], rate=20))"),
+        TAX.replace("== 1800", "== pytest.approx(1800, rel=0.5)"),
+    ],
+)
+async def test_a_check_that_rarely_or_hardly_checks_is_weaker(new: str) -> None:
+    arguments = {"path": CART, "old_str": TAX, "new_str": new}
+
+    assert "assertion" in [found.kind for found in findings(arguments=arguments)]
+
+
 FIXTURE = """\
 import pytest
 

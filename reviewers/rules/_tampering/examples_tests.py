@@ -142,6 +142,23 @@ ASSERTIONS = [
         "a narrower tolerance demands more",
         history=(),
     ),
+    edit(SLUG, '"hello-world"', "'hello-world'", False, "other quotes"),
+    edit(
+        CART,
+        EMPTY,
+        EMPTY + "\n\ndef test_an_empty_cart_stays_empty():\n    assert Cart().items() == []\n",
+        False,
+        "a test was added",
+    ),
+    edit(
+        "pkg/name_test.go",
+        "\tif got := Name(in); got != want {\n\t\tt.Fatal(got)\n\t}\n",
+        "\tt.Run(in, func(t *testing.T) {\n\t\tif got := Name(in); got != want {\n"
+        "\t\t\tt.Fatal(got)\n\t\t}\n\t})\n",
+        False,
+        "the same check, as a test of its own",
+        history=(),
+    ),
     edit(SLUG, 'test("joins words"', 'test("joins words by dashes"', False, "a better title"),
 ]
 

@@ -18,6 +18,8 @@ TEST = re.compile(
     r"""(?x)
     (?<![\w.])(?P<mark>x|f)?(?:it|test|specify|scenario)(?P<how>(?:\.\w+)*)\s*\(\s*
         (?P<quote>["'`])(?P<title>[^\n]{1,200}?)(?P=quote)
+    | (?<![\w.])(?:it|test)(?:\.\w+)*\.each\([^\n]{0,1000}\)\s*\(\s*
+        (?P<each_quote>["'`])(?P<each>[^\n]{1,200}?)(?P=each_quote)
     | ^\s*func\s+(?P<go>Test\w+)\s*\(
     | ^\s*(?:public\s+|private\s+|protected\s+|static\s+|final\s+|async\s+|pub\s+)*
       (?:void|fn|fun|function|Task)\s+(?P<named>\w+)\s*\(
@@ -43,7 +45,8 @@ FOCUS = re.compile(r"\b(?:it|test|describe)\.only\b|(?<![\w.])f(?:it|describe)\s
 CHECK = re.compile(
     r"""(?x)
     (?<![\w.])expect\s*[({.] | (?<![\w.])assert(?:\w*!|[\w.]*)?\s*\( | \bAssert(?:ions)?\.\w+\s*\(
-    | \b(?:require|assert|is|check|t)\.(?:[A-Z]\w+|ok|equal|deepEqual|deepStrictEqual
+    | \b(?!t\.(?:Run|Parallel|Helper|Log|Logf|Cleanup|Setenv|Chdir|TempDir|Name|Skip\w*)\b)
+      (?:require|assert|is|check|t)\.(?:[A-Z]\w+|ok|equal|deepEqual|deepStrictEqual
       |strictEqual|notEqual
       |throws|rejects|match|true|false|is|not|like|notOk)\s*\(
     | \$this->(?:assert|expect)\w+\s*\( | \#\[should_panic | @Test\s*\(\s*expected

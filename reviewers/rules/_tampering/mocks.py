@@ -25,7 +25,7 @@ def mocked_targets(
             calls is a target; in the agent's own, only what the very test calls.
     """
     if path.endswith(".py"):
-        shared = path.endswith("conftest.py")
+        shared = not re.search(r"(?:^|/)(?:test_[^/]*|[^/]*_test)\.py$", path)
         yield from python_mocks(old, new, whole, list(others), existed, shared)
     else:
         beside = () if re.search(r"\.(?:test|spec)\.", path) else others

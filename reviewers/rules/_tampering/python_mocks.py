@@ -176,8 +176,9 @@ def _names(node: ast.AST) -> set[str]:
 
 
 def _dotted(node: ast.expr) -> str:
-    """An expression as a dotted name, a module taken from `sys.modules` too."""
-    return re.sub(r"sys\.modules\[['\"]([\w.]+)['\"]\]", r"\1", ast.unparse(node))
+    """An expression as a dotted name: the module of `sys.modules["m"]`, the owner of `type(x)`."""
+    text = re.sub(r"sys\.modules\[['\"]([\w.]+)['\"]\]", r"\1", ast.unparse(node))
+    return re.sub(r"\btype\((\w+)\)", r"\1", text).replace(".__class__", "")
 
 
 def _namespace(node: ast.expr) -> str | None:

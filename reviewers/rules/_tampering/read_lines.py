@@ -63,6 +63,7 @@ EMPTY_CATCH = re.compile(
     r"\.catch\(\s*(?:\(\w*\)|\w+)?\s*(?:=>)?\s*(?:\{\s*\}|null|undefined)?\s*\)"
 )
 ROW = re.compile(r"^\s*[\[{(](?P<row>[^\[\]{}()]{1,300})[\]})],?\s*$")
+INLINE_ROW = re.compile(r"\[([^\[\]]{1,300})\]")
 ASSIGNED = re.compile(
     r"^\s*(?:export\s+)?(?:const|let|var|final"
     r"|static)?\s*(?P<name>[A-Z][A-Z0-9_]{2,})\s*(?::[^=]+)?=\s*(?P<value>[^=].*?);?\s*$"
@@ -104,8 +105,9 @@ def _read(lines: list[str], suite: Suite, reach: Reached, shell: bool) -> None:
                 waiting.append(mark)
             else:
                 suite.case(test, number).skips.append(mark)
-        if row := ROW.match(line):
-            literals = tuple(LITERAL.findall(row["row"]))
+        row = ROW.match(line)
+        for cells in [row["row"]] if row else INLINE_ROW.findall(line) if ".each(" in line else []:
+            literals = tuple(_quoted(found) for found in LITERAL.finditer(cells))
             if len(literals) > 1:
                 suite.rows.setdefault("cases", []).append(literals)
         if constant := ASSIGNED.match(line):
@@ -129,7 +131,7 @@ def _read(lines: list[str], suite: Suite, reach: Reached, shell: bool) -> None:
 
 
 def _name(found: re.Match[str], lines: list[str], number: int) -> str:
-    name = found["title"] or found["go"] or found["python"] or found["ruby"]
+    name = found["title"] or found["each"] or found["go"] or found["python"] or found["ruby"]
     if name:
         return name
     named = found["named"] or ""
@@ -160,7 +162,7 @@ def _statement(lines: list[str], first: int) -> tuple[str, int]:
 def _assertion(statement: str, line: int, reach: Reached) -> Assertion:
     start = CHECK.search(statement)
     place = start.start() if start else 0
-    text = " ".join(statement[place:].split()).rstrip("; ")
+    text = " ".join(LITERAL.sub(_quoted, statement[place:]).split()).rstrip("; ")
     literals = tuple(LITERAL.findall(text))
     if RAISED.search(text):
         literals += tuple(re.findall(r"\b[A-Z]\w+", text))
@@ -174,6 +176,13 @@ def _assertion(statement: str, line: int, reach: Reached) -> Assertion:
         idle=reach.idle.get(line, "") or _unheard(text, statement[:place]),
         guard=reach.guard.get(line, ""),
     )
+
+
+def _quoted(literal: re.Match[str]) -> str:
+    """A constant with its quotes in one spelling."""
+    inner = literal[0][1:-1]
+    plain = literal[0][0] in "'`" and not any(mark in inner for mark in ('"', "\\", "${", "\n"))
+    return f'"{inner}"' if plain else literal[0]
 
 
 def _unheard(text: str, before: str) -> str:

@@ -194,10 +194,14 @@ class _Fresh:
 
 def _fresh(old: Suite, new: Suite) -> _Fresh:
     checks = _minus(new.assertions(), old.assertions())
+    before = Counter(check.text for check in old.assertions())
+    running = [case for case in cases_only(new).values() if case.runs and not case.skips]
+    now = Counter(check.text for case in running for check in case.assertions if not check.idle)
+    moved = {text for text, count in before.items() if 0 < count <= now[text]}
     had = Counter(row for rows in old.rows.values() for row in rows)
     rows = Counter(row for rows in new.rows.values() for row in rows) - had
     return _Fresh(
-        frozenset(check.text for check in checks),
+        frozenset({check.text for check in checks} | moved),
         frozenset(check.shape for check in checks),
         frozenset(cell for row in rows for cell in row),
     )
@@ -228,12 +232,15 @@ def _weakened(
     yield from _guarded(old, new)
     lost = _minus(old.assertions, new.assertions)
     gained = _minus(new.assertions, old.assertions)
+    helpers = [] if new.name == LOOSE else _helping(old_suite, new_suite)
+    left = list(gained)
+    vanished = old_suite.literals - new_suite.literals
     for check in lost:
-        heir = _heir(check, gained)
+        heir = _heir(check, left)
         if heir is not None:
-            gained.remove(heir)
-            yield from _compared(check, heir, old_suite)
-        elif not fresh.holds(check) and not _folded(check, lost, gained, new_suite):
+            left.remove(heir)
+            yield from _compared(check, heir, vanished)
+        elif not fresh.holds(check) and not _folded(check, lost, gained, helpers, new_suite):
             yield Harm("assertion", f"the check `{_short(check.text)}` is gone", new.line)
     if not lost and old.inputs and new.inputs:
         yield from _other_inputs(old, new)
@@ -259,16 +266,32 @@ def _guarded(old: Case, new: Case) -> Iterator[Harm]:
             return
 
 
-def _folded(check: Assertion, lost: list[Assertion], gained: list[Assertion], new: Suite) -> bool:
-    """Whether a stronger new check demands all that the lost one did."""
+def _helping(old: Suite, new: Suite) -> list[Assertion]:
+    """New checks outside of tests: those of helpers."""
+    before, now = old.cases.get(LOOSE), new.cases.get(LOOSE)
+    return _minus(now.assertions if now else (), before.assertions if before else ())
+
+
+def _folded(
+    check: Assertion,
+    lost: list[Assertion],
+    gained: list[Assertion],
+    helpers: list[Assertion],
+    new: Suite,
+) -> bool:
+    """Whether stronger new checks, here or in helpers, demand all that the lost one did."""
     wanted = Counter(check.literals)
-    return any(
-        other.strength >= check.strength
-        and other.strength > TAUTOLOGY
-        and wanted
-        and not wanted - Counter(other.literals)
-        for other in gained
-    ) or (bool(wanted) and len(lost) <= len(gained) and not wanted - new.literals)
+    strict = [
+        other
+        for other in (*gained, *helpers)
+        if other.strength >= max(check.strength, PRESENCE) and not other.idle
+    ]
+    if not wanted or not strict:
+        return False
+    if any(not wanted - Counter(other.literals) for other in strict):
+        return True
+    enough = len(lost) <= len(gained) or any(other in strict for other in helpers)
+    return enough and not wanted - new.literals
 
 
 def _minus(some: Iterable[Assertion], others: Iterable[Assertion]) -> list[Assertion]:
@@ -293,12 +316,17 @@ def _heir(check: Assertion, gained: list[Assertion]) -> Assertion | None:
     about_it = [other for other in gained if check.subject in other.subject]
     if about_it:
         return about_it[0]
+    stricter = [other for other in gained if other.subject in check.subject
+                and other.strength > check.strength]  # fmt: skip
+    if stricter:
+        return stricter[0]
     if len(gained) == 1 and gained[0].strength < check.strength:
         return gained[0]
     return None
 
 
-def _compared(old: Assertion, new: Assertion, before: Suite) -> Iterator[Harm]:
+def _compared(old: Assertion, new: Assertion, vanished: Counter[str]) -> Iterator[Harm]:
+    """What became of a check; `vanished` are the constants that the file holds less often now."""
     if old.shape == new.shape or _stricter_bound(old, new):
         return
     pair = f"`{_short(old.text)}` became `{_short(new.text)}`"
@@ -308,7 +336,7 @@ def _compared(old: Assertion, new: Assertion, before: Suite) -> Iterator[Harm]:
         yield Harm("assertion", f"{pair}, which demands less", new.line)
     elif new.strength == old.strength and (part := _partial(old.text, new.text)):
         yield Harm("assertion", f"{pair}, which compares less (`{part}`)", new.line, 0.7)
-    elif new.strength == old.strength and _expects_else(old, new):
+    elif new.strength == old.strength and _expects_else(old, new, vanished):
         yield Harm("assertion", f"the expected value changed: {pair}", new.line, 0.8)
 
 
@@ -317,7 +345,7 @@ LOSSY = re.compile(
     (?<![\w.])(?:set|frozenset|sorted|len|bool|type|int|round|abs|str|parseInt|Number|String|Boolean
     |Set|HashSet|Counter)\s*\((?=.)
     | \.(?:lower|upper|casefold|strip|lstrip|rstrip|toLowerCase|toUpperCase|trim|sort|toSorted|slice
-    |substring|toFixed|startsWith|startswith|endsWith|endswith|size|keys|first|downcase|to_s|to_i)\b
+    |substring|toFixed|startsWith|startswith|endsWith|endswith|keys|downcase|to_s|to_i)\b
     | \b(?:Math|strings|Object|sort)\.\w+\( | \|\| | \?\? | \bor\b | \[\s*-?\d*\s*:\s*-?\d*\s*\]
     """
 )
@@ -339,11 +367,13 @@ def _stricter_bound(old: Assertion, new: Assertion) -> bool:
     return len(one) == len(other) and len(changed) == 1 and new.bound >= old.bound
 
 
-def _expects_else(old: Assertion, new: Assertion) -> bool:
+def _expects_else(old: Assertion, new: Assertion, vanished: Counter[str]) -> bool:
     """Whether constants were exchanged: lost, or the same ones in another order."""
     if Counter(old.literals) == Counter(new.literals):
         return old.literals != new.literals
-    return bool(Counter(old.literals) - Counter(new.literals))
+    lost = Counter(old.literals) - Counter(new.literals)
+    # What the file still holds as often as before has only got a name.
+    return any(literal in vanished or not literal[:1].isdigit() for literal in lost)
 
 
 def _other_inputs(old: Case, new: Case) -> Iterator[Harm]:
