@@ -15,7 +15,7 @@ UNSEEN = (
 FOLDABLE = bytes(LETTERS_AND_DIGITS) + b"+/=-_"
 WIDE = 32
 FEWEST_ENDS = 3
-NARROW = (8, 12, 16, 20, 24, 28)
+NARROW = frozenset((8, 12, 16, 20, 24, 28))
 
 
 def shows_unseen(data: bytes, is_ascii: bool) -> bool:
@@ -36,8 +36,7 @@ def looks_folded(data: bytes, has_words: bool) -> bool:
         return False
     lines = data.split(b"\n")
     sizes = list(map(len, lines))
-    same = bytes(map(eq, sizes, sizes[1:-1]))
-    if b"\1\1" in same and any(_are_narrow(lines[at : at + 3]) for at in range(len(same) - 1)):
+    if not NARROW.isdisjoint(sizes) and _has_narrow(lines, sizes):
         return True
     return has_words and any(
         size >= WIDE and b" " not in line and _goes_on(line.removesuffix(b"\r"), following)
@@ -45,13 +44,15 @@ def looks_folded(data: bytes, has_words: bool) -> bool:
     )
 
 
-def _are_narrow(lines: list[bytes]) -> bool:
-    first, second, third = lines
-    return (
-        len(first) in NARROW
-        and len(first) == len(second) == len(third)
-        and _is_word(first + second + third)
-    )
+def _has_narrow(lines: list[bytes], sizes: list[int]) -> bool:
+    """Whether three lines in a row are words of the same size, one of those text is folded at."""
+    same = bytes(map(eq, sizes, sizes[1:-1]))
+    at = same.find(b"\1\1")
+    while at >= 0:
+        if sizes[at] in NARROW and _is_word(b"".join(lines[at : at + 3])):
+            return True
+        at = same.find(b"\1\1", at + 1)
+    return False
 
 
 def _goes_on(line: bytes, following: bytes) -> bool:
