@@ -66,7 +66,7 @@ RUNS = re.compile(
 
 HEX = re.compile(r"[0-9a-fA-F\s]{24,}")
 FROM_URL = str.maketrans("-_", "+/")
-BETWEEN = r"(?:[ :,]|\\x| 0x|, ?0x)"
+BETWEEN = r"(?:,? ?0x|\\x|[ :,])"
 SPACED_HEX = re.compile(
     rf"(?<![0-9a-fA-F])[0-9a-fA-F]{{2}}{BETWEEN}(?:[0-9a-fA-F]{{2}}{BETWEEN}?){{14,4000}}+"
 )
@@ -115,7 +115,8 @@ class Reading:
         """A place in this reading as one in the original text."""
         if self.how:
             return self.start, self.end
-        return self.start + self._original(start), self.start + self._original(end)
+        last = min(end, len(self.text))
+        return self.start + self._original(start), self.start + self._original(last)
 
     def _original(self, place: int) -> int:
         places, counts = self.removed
