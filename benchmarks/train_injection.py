@@ -9,7 +9,9 @@ worst window: which one that is depends on the weights, so fitting is repeated.
 Read for training: the project's own texts in `corpora/injection_training.jsonl`, and from DATA
 the recorded runs of AgentDojo (MIT) and Agent Security Bench (MIT) and ordinary observations as
 negatives; of these only the tasks that `is_training` picks, so that the others stay unseen.
-Nothing of DATA is written but the weights.
+Manuals and sources are negatives too, full of orders to people: Python's own (PSF licence), and
+what installed distributions say of themselves, so that the weights differ a little from one
+environment to another. Nothing of all these is written but the weights.
 """
 
 from __future__ import annotations
@@ -19,12 +21,16 @@ import csv
 import gzip
 import hashlib
 import json
+import os
 import random
 import sys
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from importlib.metadata import distributions
+from itertools import chain
 from pathlib import Path
+from pydoc_data.topics import topics
 from typing import Any
 
 import numpy
@@ -77,6 +83,7 @@ LEAST = {"override_instructions": 6.2}
 ROUNDS = 5
 TRAINING_SHARE = 60
 MADE_UP = 800
+PAGE = 12_000
 
 
 @dataclass(frozen=True)
@@ -149,7 +156,21 @@ def documents(data: Path) -> list[Document]:
         for key, text in ordinary(data)
         if is_training(key)
     ]
+    every += [Document(False, 5.0, "manual", windows(text)) for text in manuals()]
     return every
+
+
+def manuals() -> Iterator[str]:
+    """Pages of Python's manual, a draw of its sources, and installed packages' descriptions."""
+    sources = sorted(Path(os.__file__).parent.glob("*.py"))
+    described = (one.read_text("METADATA") for one in distributions())
+    for text in chain(
+        topics.values(),
+        (file.read_text("utf-8", "replace") for file in sources),
+        (text for text in described if text),
+    ):
+        for start in range(0, len(text), PAGE):
+            yield text[start : start + PAGE]
 
 
 def ordinary(data: Path) -> Iterator[tuple[str, str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import exp
+from math import exp, log
 from typing import Annotated
 
 from inspect_ai.review import Reviewer
@@ -30,6 +30,11 @@ ENOUGH = 100
 """Flagged places after which no more of the text is read: it is flagged, and says why."""
 
 EXCERPT = 160
+
+FREE_OF_DOUBT = 2_000
+"""Characters up to which a text is judged by its worst place alone."""
+
+MOST_DOUBT = 2.0
 
 FLAG_AT = 0.3
 """Scores from which a result is flagged; chosen where one ordinary result in a hundred reaches it
@@ -136,7 +141,7 @@ def prompt_injection(
     turns of a conversation, dictate the answer, have data sent or put into a link. Reads what is
     hidden as well: invisible characters, comments and invisible styles, look-alike letters, and
     base64, hex, rot13 and other encodings. The signs that stand close together add up to a score
-    from 0 to 1; the worst place counts.
+    from 0 to 1; the worst place counts, and has to be clearer in a long text.
 
     Leaves alone texts about injections and what they quote, and what instructs people: READMEs,
     manuals, error messages, letters. A bare order without any sign of whom it addresses scores
@@ -176,9 +181,10 @@ def judge_text(text: str, flag_at: float = FLAG_AT) -> Outcome:
         CouldNotJudge: Nothing was found, but the text was too much to decode or to weigh.
     """
     highest, bad, complete, effort = 0.0, list[_Place](), True, Effort()
+    doubt = _doubt(text)
     for readings in _pieces(text, effort):
         for reading in readings:
-            for place in _places(reading, effort):
+            for place in _places(reading, doubt, effort):
                 highest = max(highest, place.score)
                 if place.score >= flag_at:
                     bad.append(place)
@@ -196,12 +202,13 @@ def judge_text(text: str, flag_at: float = FLAG_AT) -> Outcome:
 
 def injection_score(text: str) -> float:
     """How much a text looks like instructions to the agent, 0 to 1; its worst place counts."""
+    doubt = _doubt(text)
     return max(
         (
             place.score
             for readings in _pieces(text)
             for reading in readings
-            for place in _places(reading)
+            for place in _places(reading, doubt)
         ),
         default=0.0,
     )
@@ -212,10 +219,18 @@ def _pieces(text: str, effort: Effort | None = None) -> Iterator[Readings]:
         yield Readings(text[start : start + PIECE], start, effort)
 
 
-def _places(reading: Reading, effort: Effort | None = None) -> Iterator[_Place]:
+def _doubt(text: str) -> float:
+    """Log-odds that a place must have over: the longer a text, the more places look bad by chance.
+
+    Bounded, so that no padding hides what is plain: a manual of 15,000 characters has all of it.
+    """
+    return min(MOST_DOUBT, log(max(1.0, len(text) / FREE_OF_DOUBT)))
+
+
+def _places(reading: Reading, doubt: float, effort: Effort | None = None) -> Iterator[_Place]:
     model = weights()
     for window in windows(reading, effort):
-        chance = 1 / (1 + exp(-model.logit(window.names)))
+        chance = 1 / (1 + exp(doubt - model.logit(window.names)))
         telling = [sign for sign in window.signs if model.of.get(sign.name, 0) > 0]
         first = min((sign.start for sign in telling), default=0)
         last = max((sign.end for sign in telling), default=len(reading.text))

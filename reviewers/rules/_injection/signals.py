@@ -102,13 +102,13 @@ class Signal:
 
     def end(self, text: str, start: int) -> int:
         """Where the signal that begins at a place ends; -1 if none does."""
+        match = self._pattern.match(text, start)
+        if not match or (self.after and not self._before.match(text, start)):
+            return -1
         if self.led_by:
             before = text[max(0, start - REACH) : start]
             if not any(word in before for word in self.led_by):
                 return -1
-        match = self._pattern.match(text, start)
-        if not match or (self.after and not self._before.match(text, start)):
-            return -1
         return match.end()
 
 
