@@ -37,7 +37,8 @@ def no_network(
     address, a package that was downloaded, `curl -s -o file` that exits with 0. Leaves alone
     attempts that failed (no such host, refused, timed out, program not there, refused by a proxy),
     text about the network (logs, sources, scripts that are only written), loopback and private
-    addresses, and what you allow. Where a result shows a host's address, the address decides.
+    addresses, and what you allow. Where a result shows a host's address, the address decides; a
+    public name that only your sandbox maps to itself has to be allowed.
 
     Args:
         allow: Hosts that may be reached: names, `*.example.com` for all below a name, addresses,
