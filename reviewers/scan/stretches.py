@@ -28,6 +28,7 @@ PIECE = 1 << 16
 # Arrays for a shorter text take longer to make than it takes to see that it holds no long word.
 SHORT_TEXT = 4_000
 NO_DIGIT, IN_WORD, LETTER_OR_DIGIT, SMALL_HEX, CAPITAL_HEX, IN_BASE32 = (1 << n for n in range(6))
+NOT_CAPITAL, NOT_SMALL = 64, 128
 FLAGS = bytes(
     NO_DIGIT * (byte not in DIGITS)
     | IN_WORD * (byte in WORD)
@@ -35,11 +36,16 @@ FLAGS = bytes(
     | SMALL_HEX * (byte in HEX_SMALL)
     | CAPITAL_HEX * (byte in HEX_CAPITAL)
     | IN_BASE32 * (byte in BASE32_LETTERS)
+    | NOT_CAPITAL * (byte in LETTERS_AND_DIGITS and not chr(byte).isupper())
+    | NOT_SMALL * (byte in LETTERS_AND_DIGITS and not chr(byte).islower())
     for byte in range(256)
 )
 SHAPE = bytes(97 if byte in WORD else 32 for byte in range(256))
 WORD_SHAPE = b"a" * SHORTEST_WORD
-VALUE = re.compile(rb"[0-9]|[A-Za-z]{%d}" % SHORTEST_OF_LETTERS)
+VALUE = re.compile(
+    rb"[0-9]|[a-z]{%d}|[A-Z]{%d}|[A-Za-z]{%d}"
+    % (SHORTEST_OF_LETTERS, SHORTEST_OF_LETTERS, SHORTEST_LONG)
+)
 LONG_WORD = re.compile(rb"[A-Za-z0-9]{%d,}" % SHORTEST_LONG)
 # What is after the end is of no word.
 BEYOND = b"\0" * SHORTEST_LONG
@@ -51,7 +57,8 @@ class Stretches:
 
     Attributes:
         near: Where a name may stand, in order, apart: around words of sixteen or more letters,
-            digits, `_` and `-` with a digit among them, and of twenty letters or digits.
+            digits, `_` and `-` with a digit among them, of twenty small or twenty capital letters,
+            and of 24 mixed ones.
         long_words: Where words of 24 or more letters and digits begin; very long ones in pieces.
         flags: For each of those, the flags that all of its first 24 characters have.
     """
@@ -87,18 +94,19 @@ class Stretches:
         for step in (1, 2, 4, 8):
             flags = flags[:-step] & flags[step:]
         longer = flags[:-4] & flags[4:]
+        longest = longer[:-4] & longer[4:]
         in_words = (flags & (IN_WORD | NO_DIGIT)) == IN_WORD
-        in_words[: len(longer)] |= (longer & LETTER_OR_DIGIT) != 0
+        in_words[: len(longer)] |= (longer & (NOT_CAPITAL | NOT_SMALL)) != 0
+        in_long_words = (longest & LETTER_OR_DIGIT) != 0
+        in_words[: len(longest)] |= in_long_words
         if b"\1" in in_words.tobytes():
             starts, ends = _from_to(in_words)
             apart = starts[1:] - ends[:-1] > SHORTEST_WORD + AFTER + BEFORE
             starts = starts[np.concatenate(([True], apart))] + first
             ends = ends[np.concatenate((apart, [True]))] + (first + SHORTEST_WORD - 1)
             self._add_near(starts.tolist(), ends.tolist())
-        longest = (longer[:-4] & longer[4:])[:PIECE]
-        in_long_words = (longest & LETTER_OR_DIGIT) != 0
-        if b"\1" in in_long_words.tobytes():
-            starts, _ = _from_to(in_long_words)
+        if b"\1" in in_long_words[:PIECE].tobytes():
+            starts, _ = _from_to(in_long_words[:PIECE])
             self.long_words += (starts + first).tolist()
             self.flags += longest[starts].tobytes()
 
