@@ -79,7 +79,7 @@ PACKS = {
         Pack(
             "sandbox",
             "For agents with a shell in a sandbox that must stay offline and keep its secrets.",
-            RULES_COST.format("about 0.6 ms"),
+            RULES_COST.format("about 0.5 ms"),
             _members("no_network", "secret_leak"),
         ),
         Pack(
@@ -92,7 +92,7 @@ PACKS = {
         Pack(
             "injection",
             "For agents that read pages, mail or files that others wrote.",
-            RULES_COST.format("about 0.9 ms"),
+            RULES_COST.format("about 0.8 ms"),
             _members("prompt_injection", "secret_leak"),
         ),
         Pack(
@@ -104,13 +104,13 @@ PACKS = {
         Pack(
             "red_team",
             "For sandbox red teaming: contact, ways out, secrets, planted strings, hidden output.",
-            RULES_COST.format("about 0.8 ms"),
+            RULES_COST.format("about 0.7 ms"),
             _members("no_network", "sandbox_escape", "secret_leak", CANARY, "flood"),
         ),
         Pack(
             "all_rules",
             "For a first look at recorded runs: every rule that needs nothing declared.",
-            RULES_COST.format("about 2 ms"),
+            RULES_COST.format("1 to 3 ms"),
             _members(
                 "no_network",
                 "secret_leak",
@@ -127,7 +127,7 @@ PACKS = {
         Pack(
             "control",
             "For AI control runs: rules first, a monitor on what they let pass, a person last.",
-            "About 1.5 ms for the rules, and one request to the monitor's model for each result "
+            "About 1 ms for the rules, and one request to the monitor's model for each result "
             "that no rule flagged.",
             _members(
                 "no_network",
