@@ -2,11 +2,9 @@
 
 import re
 import threading
-from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import cast
 
-from reviewers.scan.backends import Hit, made
 from reviewers.scan.confirm import LESS_THAN_HIGH, Confirmer
 from reviewers.scan.declared import Declared
 from reviewers.scan.encodings import Flipping
@@ -14,6 +12,7 @@ from reviewers.scan.format import LEVELS, Format
 from reviewers.scan.found import Found, found_declared, found_format
 from reviewers.scan.grouped import NEAR
 from reviewers.scan.long_words import encoded_words
+from reviewers.scan.lookup import Lookup
 from reviewers.scan.match import Match, ScanResult
 from reviewers.scan.placing import in_characters, without_overlaps
 from reviewers.scan.runs import LETTERS_AND_DIGITS, Shapes
@@ -25,7 +24,6 @@ from reviewers.scan.table import (
     Anchor,
     Encoded,
     Entry,
-    Table,
     entries_of_declared,
 )
 from reviewers.scan.views import (
@@ -59,51 +57,6 @@ TORN = re.compile(
     rb"|[\"'`]?[ \t]*[+.\\,]?(?:\r?\n|\\r|\\n)[ \t|>]*[\"'`]?(?=[\w~+/=-]{4})(?=[\w~+/=-]*\d)"
     rb"|[\"'`][ \t]*[+.,]?[ \t]*[\"'`])"
 )
-
-
-class Lookup:
-    """The literals of a table, ready in a backend."""
-
-    def __init__(self, table: Table, declared: Sequence[Entry], backend: str) -> None:
-        table.add(declared)
-        self.entry = table.entry
-        self.entries = table.entries
-        self.near = made(table.literals[: table.near], backend)
-        self.everywhere = made(table.literals[table.near :], backend, len(declared))
-        self.first_everywhere = table.near
-
-    def hits(self, data: bytes, near: Sequence[tuple[int, int]]) -> Iterator[tuple[int, list[Hit]]]:
-        """Where literals occur, in batches; for each, the index of the first literal.
-
-        Args:
-            data: The text.
-            near: Its parts around long words.
-        """
-        for hits in self.everywhere.hits(data):
-            yield self.first_everywhere, hits
-        if near:
-            parts = Parts(data, near)
-            for hits in self.near.hits(parts.data):
-                yield 0, parts.placed(hits)
-
-
-class Parts:
-    """Parts of a text put together, so that all are read at once."""
-
-    def __init__(self, data: bytes, parts: Sequence[tuple[int, int]]) -> None:
-        self.data = b"\0".join([data[start:end] for start, end in parts])
-        self.begins = []
-        self.offsets = []
-        begin = 0
-        for start, end in parts:
-            self.begins.append(begin)
-            self.offsets.append(start - begin)
-            begin += end - start + 1
-
-    def placed(self, hits: list[Hit]) -> list[Hit]:
-        """Hits by their places in the text; none goes over the end of a part."""
-        begins, offsets = self.begins, self.offsets
-        return [(index, end + offsets[bisect_left(begins, end) - 1]) for index, end in hits]
 
 
 class Scanner:
