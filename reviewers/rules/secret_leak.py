@@ -105,7 +105,8 @@ def secret_leak(
     follows `on_possible`. Leaves alone hashes, checksums of lockfiles, UUIDs, public keys, names
     of variables, and by default assignments that only a word like `password` makes suspicious. A
     key that only a service's name tells counts within 80 bytes after the name, and from 16
-    characters with a digit or 20 letters up. Findings name the format, the place and how it was encoded, never the secret.
+    characters with a digit or 20 letters up. Findings name the format, the place and how it was
+    encoded, never the secret.
 
     Args:
         confidence: The least tier that is looked for: `high`, `medium`, or `low`, which adds
