@@ -36,6 +36,9 @@ FREE_OF_DOUBT = 2_000
 
 MOST_DOUBT = 2.0
 
+PLAIN = 6.0
+"""Weight of a sign from which it says enough alone, however long the text is."""
+
 FLAG_AT = 0.3
 """Scores from which a result is flagged; chosen where one ordinary result in a hundred reaches it
 at most, see `benchmarks/rule_prompt_injection.py`."""
@@ -222,7 +225,8 @@ def _pieces(text: str, effort: Effort | None = None) -> Iterator[Readings]:
 def _doubt(text: str) -> float:
     """Log-odds that a place must have over: the longer a text, the more places look bad by chance.
 
-    Bounded, so that no padding hides what is plain: a manual of 15,000 characters has all of it.
+    Bounded, and not for signs that say enough alone, so that no padding hides what is plain: a
+    manual of 15,000 characters has all of it.
     """
     return min(MOST_DOUBT, log(max(1.0, len(text) / FREE_OF_DOUBT)))
 
@@ -230,7 +234,8 @@ def _doubt(text: str) -> float:
 def _places(reading: Reading, doubt: float, effort: Effort | None = None) -> Iterator[_Place]:
     model = weights()
     for window in windows(reading, effort):
-        chance = 1 / (1 + exp(doubt - model.logit(window.names)))
+        is_plain = any(model.of.get(name, 0.0) >= PLAIN for name in window.names)
+        chance = 1 / (1 + exp((0.0 if is_plain else doubt) - model.logit(window.names)))
         telling = [sign for sign in window.signs if model.of.get(sign.name, 0) > 0]
         first = min((sign.start for sign in telling), default=0)
         last = max((sign.end for sign in telling), default=len(reading.text))
