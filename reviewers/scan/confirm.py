@@ -17,7 +17,7 @@ from reviewers.scan.checks import (
     looks_made_up,
 )
 from reviewers.scan.format import LEVELS, Format, FormatError
-from reviewers.scan.runs import Needs, needs_of
+from reviewers.scan.needs import Needs, needs_of
 
 TIMEOUT_S = 0.05
 CONTEXT_BEFORE = 200
@@ -123,7 +123,8 @@ class Confirmer:
         if self._may_begin_before:
             return None
         try:
-            return cast(Search, re.compile(self._ahead.encode(), _flags(self.format)).match)
+            pattern = self.format.quick or self._ahead
+            return cast(Search, re.compile(pattern.encode(), _flags(self.format)).match)
         except re.error:
             return None
 
@@ -135,7 +136,7 @@ class Confirmer:
     def _ahead(self) -> str:
         """The pattern as `re` can read it: one group of a name, no look back by varying lengths."""
         unnamed = self.format.pattern.replace("(?P<secret>", "(?:")
-        return without_look_behind(scoped(unnamed))
+        return scoped(without_look_behind(without_first_exclusion(unnamed)))
 
     @cached_property
     def context(self) -> Search | None:
@@ -244,6 +245,11 @@ def scoped(pattern: str) -> str:
         return f"(?:{pattern})"
     letters = flags[1].replace("a", "").replace("u", "")
     return f"(?{letters}:{pattern[flags.end() :]})"
+
+
+def without_first_exclusion(pattern: str) -> str:
+    """A pattern without what it rules out first: that takes long and seldom decides."""
+    return pattern[_group_end(pattern, 0) :] if pattern.startswith("(?!") else pattern
 
 
 def without_look_behind(pattern: str) -> str:

@@ -14,8 +14,8 @@ from reviewers.scan.grouped import NEAR
 from reviewers.scan.long_words import encoded_words
 from reviewers.scan.lookup import Lookup
 from reviewers.scan.match import Match, ScanResult
+from reviewers.scan.needs import LETTERS_AND_DIGITS
 from reviewers.scan.placing import in_characters, without_overlaps
-from reviewers.scan.runs import LETTERS_AND_DIGITS, Shapes
 from reviewers.scan.signs import looks_folded, shows_unseen
 from reviewers.scan.stored import own_formats, table_of
 from reviewers.scan.stretches import Stretches
@@ -197,7 +197,7 @@ class _Search:
         done: dict[tuple[str, int], int] = {}
         is_coloured = b"\x1b" in data
         entries, entry_at = self.lookup.entries, self.lookup.entry
-        shapes, spent = Shapes(data), self.work.spent
+        spent = self.work.spent
         skipped: set[int] = set()
         stretches = Stretches(data)
         self.has_words |= bool(stretches.near)
@@ -224,8 +224,8 @@ class _Search:
                 if entry.literal in spent:
                     if not entry.encoded:
                         skipped.add(index)
-                elif entry.stands and not (entry.gates and shapes.lack_all(entry.gates, at, end)):
-                    found += self._standing(data, at, end, entry, shapes)
+                elif entry.stands:
+                    found += self._standing(data, at, end, entry)
                 if entry.encoded and depth < DEEPEST and self.work.decodings >= 0:
                     for encoded in entry.encoded:
                         found += self._decoded(data, at, end, encoded, depth, done)
@@ -250,9 +250,7 @@ class _Search:
                     found += self._in_view(view, depth + 1)
         return found
 
-    def _standing(
-        self, data: bytes, at: int, end: int, entry: Entry, shapes: Shapes
-    ) -> list[Found]:
+    def _standing(self, data: bytes, at: int, end: int, entry: Entry) -> list[Found]:
         """What stands, as it is, at a place of a literal."""
         work = self.work
         if entry.literal in work.spent:
@@ -261,10 +259,8 @@ class _Search:
         if work.is_much and not work.may_judge(entry):
             return []
         found: list[Found] = []
-        for confirmer, run, quick, window, mends in entry.looks:
-            if (run is None or not shapes.lacks(run, at, end + window)) and (
-                quick is None or quick(data, at, end + window) is not None
-            ):
+        for confirmer, quick, window, mends in entry.looks:
+            if quick is None or quick(data, at, end + window) is not None:
                 found += self._confirmed(confirmer, data, at, end, entry)
             elif mends:
                 found += self._mended(confirmer, data, at, end, entry)
@@ -297,10 +293,6 @@ class _Search:
         if not confirmer.may_begin(data, at, len(data)) and not _after_a_sequence(data, at):
             return ()
         if not self.work.may_mend():
-            return ()
-        joined = SPLIT.pattern.sub(b"", data[at:stop])
-        run = confirmer.needs.run
-        if run is not None and Shapes(joined).lacks(run, 0, len(joined)):
             return ()
         before = INTERRUPTED.pattern.sub(b"", data[max(0, at - NEAR) : at])
         place = len(before)
@@ -379,8 +371,7 @@ class _Search:
         found: list[Found] = []
         for view in encoding.views(data, at, encoded.phase, encoded.reach):
             place = encoding.place(view, at, end)
-            shapes = Shapes(view.data)
-            standing = self._standing(view.data, place, place + entry.size, entry, shapes)
+            standing = self._standing(view.data, place, place + entry.size, entry)
             found += [one.seen_through(view) for one in standing]
         return found
 

@@ -49,6 +49,7 @@ class Format:
         word: Whether a secret is taken to hold a long word (`stretches.py`) with a digit in it,
             though the pattern alone does not say so: it is looked for only near such words then.
         context: For formats without a prefix of their own: what must stand near the match.
+        quick: Matches wherever `pattern` does, and fails sooner; only if that is worth having.
         examples: Texts that must be found.
         counterexamples: Texts that must not.
     """
@@ -66,6 +67,7 @@ class Format:
     checks: tuple[str, ...] = ()
     confidence: str = "high"
     context: str = ""
+    quick: str = ""
     trusted: bool = False
     word: bool = False
     examples: tuple[Example, ...] = field(default=(), repr=False)

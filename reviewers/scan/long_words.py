@@ -6,6 +6,7 @@ in which all those bits are zero is text, and chance makes one in a million such
 """
 
 import re
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -75,12 +76,17 @@ class TextIn:
         return np.flatnonzero(fits[:PIECE]) + first
 
 
-# By what all characters of a word's beginning are: the first in which it is text counts.
+# By what all characters of a word's beginning are; the first that holds counts.
 KINDS = (
     (SMALL_HEX, TextIn(HEX, HEX_DIGITS, 12)),
     (CAPITAL_HEX, TextIn(HEX, HEX_DIGITS.upper(), 12)),
     (IN_BASE32, TextIn(BASE32, BASE32_DIGITS, 3)),
     (LETTER_OR_DIGIT, TextIn(BASE64, BASE64_DIGITS, 5)),
+)
+# For each set of flags, which of the kinds that is.
+KIND_OF = bytes(
+    next((place for place, (kind, _) in enumerate(KINDS) if flags & kind), len(KINDS))
+    for flags in range(256)
 )
 
 
@@ -95,35 +101,40 @@ def encoded_words(data: bytes, starts: list[int], flags: bytes) -> list[tuple[in
     Returns:
         Places, in order, each with how the text there is encoded.
     """
-    is_sparse = len(starts) < MANY or len(starts) * SPARSE < len(data)
-    return (one_by_one if is_sparse else at_once)(data, starts, flags)
+    kinds = flags.translate(KIND_OF)
+    found: list[tuple[int, Grouped]] = []
+    for place, (_, text_in) in enumerate(KINDS):
+        of_kind = kinds.count(place)
+        is_sparse = of_kind < MANY or of_kind * SPARSE < len(data)
+        if of_kind:
+            look = one_by_one if is_sparse else at_once
+            found += [(at, text_in.encoding) for at in look(data, starts, kinds, place)]
+    return sorted(found, key=itemgetter(0))
 
 
-def one_by_one(data: bytes, starts: list[int], flags: bytes) -> list[tuple[int, Grouped]]:
-    """The same for few words."""
+def one_by_one(data: bytes, starts: list[int], kinds: bytes, kind: int) -> list[int]:
+    """Where text begins in the words of one kind, if there are few."""
+    _, text_in = KINDS[kind]
     found = []
-    for start, flag, following in zip(starts, flags, [*starts[1:], len(data)], strict=True):
-        end = min(start + HEAD, following)
-        for kind, text_in in KINDS:
-            match = text_in.text.search(data, start, end) if flag & kind else None
-            if match is not None:
-                found.append((match.start(), text_in.encoding))
-                break
+    word = kinds.find(kind)
+    while word >= 0:
+        start = starts[word]
+        following = starts[word + 1] if word + 1 < len(starts) else len(data)
+        match = text_in.text.search(data, start, min(start + HEAD, following))
+        if match is not None:
+            found.append(match.start())
+        word = kinds.find(kind, word + 1)
     return found
 
 
-def at_once(data: bytes, starts: list[int], flags: bytes) -> list[tuple[int, Grouped]]:
-    """The same for many words: text is looked for everywhere, and then for the words it is in."""
-    begins, kinds = np.array(starts), np.frombuffer(flags, np.uint8)
-    found: dict[int, tuple[int, Grouped]] = {}
-    for kind, text_in in KINDS:
-        if not (kinds & kind).any():
-            continue
-        places = text_in.places(data)
-        words = np.searchsorted(begins, places, "right") - 1
-        fits = (words >= 0) & (kinds[words] & kind != 0)
-        fits &= places + text_in.wide <= begins[words] + HEAD
-        words, firsts = np.unique(words[fits], return_index=True)
-        for word, place in zip(words.tolist(), places[fits][firsts].tolist(), strict=True):
-            found.setdefault(word, (place, text_in.encoding))
-    return [found[word] for word in sorted(found)]
+def at_once(data: bytes, starts: list[int], kinds: bytes, kind: int) -> list[int]:
+    """The same for many: text is looked for everywhere, and then for the words it is in."""
+    _, text_in = KINDS[kind]
+    begins = np.array(starts)
+    places = text_in.places(data)
+    words = np.searchsorted(begins, places, "right") - 1
+    fits = (words >= 0) & (np.frombuffer(kinds, np.uint8)[words] == kind)
+    fits &= places + text_in.wide <= begins[words] + HEAD
+    _, firsts = np.unique(words[fits], return_index=True)
+    found: list[int] = places[fits][firsts].tolist()
+    return found

@@ -12,6 +12,7 @@ _SIGN_BEHIND = r"""(?=[\w.\-"'\])]{0,24}+[ \t]{0,12}(?:[:=]|->))"""
 _REST_OF_THE_WORD = r"[A-Za-z0-9]{0,30}+"
 _FURTHER_WORDS = r"(?:[^A-Za-z0-9#]{1,10}+[A-Za-z0-9]{1,16}+){0,5}"
 _SIGN_AND_QUOTES = r"[^A-Za-z0-9#_\-]{0,20}(?:[_\-][^A-Za-z0-9#_\-]{0,4}){0,2}"
+_BETWEEN = f"(?:{_REST_OF_THE_WORD}{_FURTHER_WORDS}{_SIGN_AND_QUOTES})"
 _SPACE = r"[ _.\-]{1,3}"
 _LEFT = r"(?<![A-Za-z0-9#]|sha\d[-:=]|sha\d{3}[-:=]|md5[-:=])"
 _RIGHT = r"(?![A-Za-z0-9_\-(]|\.[A-Za-z0-9])"
@@ -28,27 +29,28 @@ def spelled_out(table: dict[str, Any]) -> dict[str, Any]:
     """
     rest = {key: value for key, value in table.items() if key not in ("keywords", "value")}
     words = table["keywords"]
+    names = "|".join(_escaped(word) for word in sorted(words, key=len, reverse=True))
+    value = f"(?-i:{table['value']})"
     return {
         "left": "",
         **rest,
         "literals": words,
         "ignore_case": True,
-        "pattern": named(words, table["value"]),
+        "pattern": named(names, value),
+        "quick": rf"(?:{names})(?:{_BETWEEN}|{_SPACE}){value}",
     }
 
 
-def named(keywords: list[str], value: str) -> str:
-    """The pattern of a value that is given to a name with one of the keywords in it.
+def named(names: str, value: str) -> str:
+    """The pattern of a value that is given to a name with a keyword in it.
 
     It matches from the keyword on: the rest of its word (`datadogApiKey`), up to five further
     words (`_API_KEY`, ` secret key`, `.environ.get`), a sign of assignment or a space, quotes,
     and the value, which must not be a part of something longer. Case counts in the value alone.
     """
-    names = "|".join(_escaped(word) for word in sorted(keywords, key=len, reverse=True))
-    between = f"(?:{_REST_OF_THE_WORD}{_FURTHER_WORDS}{_SIGN_AND_QUOTES})"
     return (
-        rf"(?:{_ROLE}(?:{names}){between}|(?:{names})(?:{_SIGN_BEHIND}{between}|{_SPACE}))"
-        rf"{_LEFT}(?P<secret>(?-i:{value})){_RIGHT}"
+        rf"(?:{_ROLE}(?:{names}){_BETWEEN}|(?:{names})(?:{_SIGN_BEHIND}{_BETWEEN}|{_SPACE}))"
+        rf"{_LEFT}(?P<secret>{value}){_RIGHT}"
     )
 
 

@@ -2,7 +2,7 @@
 
 from operator import eq
 
-from reviewers.scan.runs import LETTERS_AND_DIGITS
+from reviewers.scan.needs import LETTERS_AND_DIGITS
 
 UNSEEN = (
     b"\xc2\xad",
@@ -32,9 +32,9 @@ def looks_folded(data: bytes, has_words: bool) -> bool:
         data: The text.
         has_words: Whether it holds a long word at all.
     """
-    if not has_words and data.count(b"\n") < FEWEST_ENDS:
-        return False
     lines = data.split(b"\n")
+    if not has_words and len(lines) <= FEWEST_ENDS:
+        return False
     sizes = list(map(len, lines))
     if not NARROW.isdisjoint(sizes) and _has_narrow(lines, sizes):
         return True

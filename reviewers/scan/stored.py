@@ -17,7 +17,7 @@ from reviewers.scan.confirm import Confirmer
 from reviewers.scan.encodings import DUMPED
 from reviewers.scan.format import Example, Format, load_formats
 from reviewers.scan.grouped import PACKED, Encoding
-from reviewers.scan.runs import Needs, Run
+from reviewers.scan.needs import Needs
 from reviewers.scan.table import (
     FOR_FORMATS,
     TRIGGERS,
@@ -72,9 +72,8 @@ class Stored(Table):
         self.confirmers = confirmers
         self.entries = [None] * len(self.literals)
         for confirmer, known in zip(confirmers, data["formats"], strict=True):
-            confirmer.begins_word, run, word, text = known
-            run = run and Run(run[0], b"a" * run[1])
-            confirmer.needs = Needs(run, word, text and text.encode())
+            confirmer.begins_word, word, text = known
+            confirmer.needs = Needs(word, text and text.encode())
 
     def entry(self, index: int) -> Entry:
         """What a literal means."""
@@ -137,7 +136,6 @@ def _packed(table: Table, confirmers: Sequence[Confirmer]) -> dict[str, Any]:
         "formats": [
             (
                 one.begins_word,
-                one.needs.run and (one.needs.run.alphabet, len(one.needs.run.shape)),
                 one.needs.word,
                 one.needs.text and one.needs.text.decode(),
             )

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from reviewers.scan.runs import LETTERS_AND_DIGITS, SHORTEST_WORD, WORD
+from reviewers.scan.needs import LETTERS_AND_DIGITS, SHORTEST_WORD, WORD
 
 DIGITS = frozenset(b"0123456789")
 HEX_SMALL = frozenset(b"0123456789abcdef")
@@ -24,11 +24,14 @@ SHORTEST_LONG = 24
 # How far before a word a name may begin; and how far after one, if it is written backwards.
 BEFORE = 80
 AFTER = 12
-PIECE = 1 << 16
+PIECE = 1 << 17
 # Arrays for a shorter text take longer to make than it takes to see that it holds no long word.
 SHORT_TEXT = 4_000
-NO_DIGIT, IN_WORD, LETTER_OR_DIGIT, SMALL_HEX, CAPITAL_HEX, IN_BASE32 = (1 << n for n in range(6))
-NOT_CAPITAL, NOT_SMALL = 64, 128
+LETTER_OR_DIGIT, SMALL_HEX, CAPITAL_HEX, IN_BASE32, NOT_CAPITAL, NOT_SMALL = (
+    1 << n for n in range(6)
+)
+# The two highest, so that one comparison tells a word with a digit in it.
+NO_DIGIT, IN_WORD = 64, 128
 FLAGS = bytes(
     NO_DIGIT * (byte not in DIGITS)
     | IN_WORD * (byte in WORD)
@@ -93,20 +96,23 @@ class Stretches:
         flags = np.frombuffer(b"".join((piece.translate(FLAGS), BEYOND)), np.uint8)
         for step in (1, 2, 4, 8):
             flags = flags[:-step] & flags[step:]
+        longest = flags[:-8] & flags[8:]
         longer = flags[:-4] & flags[4:]
-        longest = longer[:-4] & longer[4:]
-        in_words = (flags & (IN_WORD | NO_DIGIT)) == IN_WORD
-        in_words[: len(longer)] |= (longer & (NOT_CAPITAL | NOT_SMALL)) != 0
-        in_long_words = (longest & LETTER_OR_DIGIT) != 0
-        in_words[: len(longest)] |= in_long_words
-        if b"\1" in in_words.tobytes():
-            starts, ends = _from_to(in_words)
-            apart = starts[1:] - ends[:-1] > SHORTEST_WORD + AFTER + BEFORE
-            starts = starts[np.concatenate(([True], apart))] + first
-            ends = ends[np.concatenate((apart, [True]))] + (first + SHORTEST_WORD - 1)
-            self._add_near(starts.tolist(), ends.tolist())
-        if b"\1" in in_long_words[:PIECE].tobytes():
-            starts, _ = _from_to(in_long_words[:PIECE])
+        longer &= NOT_CAPITAL | NOT_SMALL
+        of_letters = longest & LETTER_OR_DIGIT
+        of_letters |= longer[: len(longest)]
+        in_words = flags.view(np.int8) < np.int8(NO_DIGIT - IN_WORD)
+        in_words[: len(longest)] |= of_letters != 0
+        if b"\1" not in in_words.tobytes():
+            return
+        starts, ends = _from_to(in_words)
+        apart = starts[1:] - ends[:-1] > SHORTEST_WORD + AFTER + BEFORE
+        starts = starts[np.concatenate(([True], apart))] + first
+        ends = ends[np.concatenate((apart, [True]))] + (first + SHORTEST_WORD - 1)
+        self._add_near(starts.tolist(), ends.tolist())
+        in_long_words = (longest[:PIECE] & LETTER_OR_DIGIT) != 0
+        if b"\1" in in_long_words.tobytes():
+            starts, _ = _from_to(in_long_words)
             self.long_words += (starts + first).tolist()
             self.flags += longest[starts].tobytes()
 

@@ -22,9 +22,10 @@ from reviewers.scan.encodings import (
     WIDER_SPACED,
     Mapped,
     Reversed,
+    Spaced,
+    Units,
 )
 from reviewers.scan.grouped import BASE64, HEX, PACKED, Encoding
-from reviewers.scan.runs import Run
 from reviewers.scan.views import (
     ENTITIES,
     ESCAPES,
@@ -36,6 +37,8 @@ from reviewers.scan.views import (
 
 # The beginning of a literal is telling enough in another form, and keeps the automaton small.
 HEAD = 5
+# Less of it is, where each character is written apart from the next.
+HEAD_APART = 3
 NESTED_HEAD = 5
 ROOM = 256
 # As many bytes as are looked at for the price of one place.
@@ -82,14 +85,12 @@ class Look(NamedTuple):
 
     Attributes:
         confirmer: Judges the format.
-        run: A stretch that stands in every match, if it is worth looking for.
         quick: Matches wherever the format may; None if nothing surely does.
         window: How many bytes after the literal the format may need.
         mends: Whether a torn word is put together for it.
     """
 
     confirmer: Confirmer
-    run: Run | None
     quick: Search | None
     window: int
     mends: bool
@@ -113,8 +114,6 @@ class Entry:
         size: Its length.
         stands: Whether it means something as it is.
         mends: Whether a torn word that begins with it is put together.
-        gates: Stretches, each with how far from the literal it may be, one of which must be there;
-            none if more than one look at them is needed.
         needed_texts: Further texts, one of which must stand in the window; none if it may mean
             something without.
         cost: What a look at a place of it costs, counted in places.
@@ -133,30 +132,22 @@ class Entry:
     size: int = 0
     stands: bool = False
     mends: bool = False
-    gates: tuple[tuple[Run, int], ...] = ()
     needed_texts: frozenset[bytes] = frozenset()
     cost: int = 1
 
     def has_needed(self, data: bytes, at: int) -> bool:
         """Whether one of the needed texts stands after a place of it."""
         end = at + self.size + self.window
-        return any(data.find(text, at, end) >= 0 for text in self.needed_texts)
+        for text in self.needed_texts:  # noqa: SIM110 a generator takes several times as long
+            if data.find(text, at, end) >= 0:
+                return True
+        return False
 
     @cached_property
     def looks(self) -> list[Look]:
-        """What to look for at a place of it, made when it first occurs.
-
-        Directly at a prefix a pattern fails soon; after a name it has a long way to go, and a
-        stretch is looked for first.
-        """
+        """What to look for at a place of it, made when it first occurs."""
         return [
-            Look(
-                one,
-                None if one.distinctive else one.needs.run,
-                one.quick,
-                one.format.window,
-                self.mends and one.distinctive,
-            )
+            Look(one, one.quick, one.format.window, self.mends and one.distinctive)
             for one in self.formats
         ]
 
@@ -186,7 +177,6 @@ class Entry:
         self.stands = bool(self.formats or self.anchors)
         self.mends = self.stands and tells_enough(self.literal.decode("latin-1"))
         self.cost = 1 + (self.searched or self.window) // WIDE_WINDOW
-        self.gates = self._gates()
         self.needed_texts = self._needed_texts()
         kinds = {type(one.encoding) for one in self.encoded if one.stands_for}
         plain = not self.rewriting and all(one.stands_for for one in self.encoded)
@@ -200,20 +190,6 @@ class Entry:
             return frozenset()
         texts = [one.needed_text for one in self.formats]
         return frozenset(text for text in texts if text) if all(texts) else frozenset()
-
-    def _gates(self) -> tuple[tuple[Run, int], ...]:
-        mended = self.mends and any(one.format.distinctive for one in self.formats)
-        runs = [one.needs.run for one in self.formats]
-        if self.anchors or mended or None in runs or len(runs) == 1:
-            return ()
-        gates: dict[int, tuple[Run, int]] = {}
-        for one in self.formats:
-            run, window = one.needs.run, one.format.window
-            if run is None:
-                continue
-            shortest, widest = gates.get(run.alphabet, (run, window))
-            gates[run.alphabet] = (min(shortest, run), max(widest, window))
-        return tuple(gates.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -354,7 +330,8 @@ def _encoded(entry: Entry) -> Iterator[tuple[bytes, Encoded]]:
     for encoding in encodings:
         stands_for = entry if isinstance(encoding, Mapped | Reversed) else None
         whole = next(encoding.forms(literal))[0] if stands_for else b""
-        for form, phase in encoding.forms(literal[:HEAD]):
+        is_apart = not entry.anchors and isinstance(encoding, Units | Spaced)
+        for form, phase in encoding.forms(literal[: HEAD_APART if is_apart else HEAD]):
             yield form, Encoded(encoding, phase, reach, stands_for, whole)
     for outer, inner in NESTED if entry.anchors else ():
         for inner_form, _ in inner.forms(literal[:HEAD]):

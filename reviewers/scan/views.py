@@ -16,10 +16,11 @@ INVISIBLE = (
 )
 # A line's end in the middle of a word: as it is, continued by a backslash or `=`, or written as
 # \n; and the joint of two quoted pieces.
-LINE_BREAK = rb"[\\=]?\r?\n[ \t|>]{0,60}|\\r\\n|\\n"
-PIECES_JOINED = (
-    rb"[\"'`][ \t]{0,8}[+.&,\\]?[ \t]{0,8}(?:\r?\n|\\n)?[ \t]{0,60}[+.&]?[ \t]{0,8}[\"'`]"
-)
+# Each alternative begins with a byte of its own: what none begins with is passed over at once.
+BREAKS = (rb"\\\r?\n", rb"=\r?\n", rb"\r\n", rb"\n")
+LINE_BREAK = b"|".join([*(one + rb"[ \t|>]{0,60}" for one in BREAKS), rb"\\r\\n|\\n"])
+JOINT = rb"[ \t]{0,8}[+.&,\\]?[ \t]{0,8}(?:\r?\n|\\n)?[ \t]{0,60}[+.&]?[ \t]{0,8}[\"'`]"
+PIECES_JOINED = b"|".join(quote + JOINT for quote in (b'"', b"'", b"`"))
 
 
 @dataclass(slots=True)
@@ -151,7 +152,7 @@ SPLIT = Rewriting(
     re.compile(b"|".join([INVISIBLE, LINE_BREAK, PIECES_JOINED])),
     b"",
 )
-UNWRAPPED = Rewriting("split over lines", re.compile(rb"\\?\r?\n[ \t]*"), b"")
+UNWRAPPED = Rewriting("split over lines", re.compile(rb"\\\r?\n[ \t]*|\r\n[ \t]*|\n[ \t]*"), b"")
 PERCENT = Rewriting("percent", re.compile(rb"%(?:25){0,2}([0-9A-Fa-f]{2})"), _hex_digits)
 ESCAPES = Rewriting(
     "escapes",

@@ -1,8 +1,6 @@
-"""How long a stretch without a space or mark a pattern needs: most places have none so long.
+"""What stands in every match of a pattern, as far as that is certain.
 
-A gate that is far cheaper than the pattern: where no stretch of the needed length stands near a
-literal, the pattern cannot match there. With the characters of an alphabet all replaced by the
-same byte, that is a search for a run of it.
+Known before any text is scanned, it tells where the pattern need not be tried.
 """
 
 import re
@@ -11,82 +9,22 @@ from re import _constants as code  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
 from typing import Any, NamedTuple
 
-HEX = frozenset(b"ABCDEFabcdef0123456789")
-HEX_WORD = HEX | frozenset(b"-")
 LETTERS = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
-LETTERS_AND_DIGITS = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
+LETTERS_AND_DIGITS = LETTERS | frozenset(b"0123456789")
 WORD = LETTERS_AND_DIGITS | frozenset(b"_-")
-WIDER = WORD | frozenset(b"+/=")
-ALPHABETS = (HEX, HEX_WORD, LETTERS_AND_DIGITS, WORD, WIDER)
-SHAPES = tuple(
-    bytes(97 if byte in alphabet else 32 for byte in range(256)) for alphabet in ALPHABETS
-)
-PIECE = 1 << 16
-LOOK_BACK = 256
-NARROW = 1_000
-END = 1 << 62
-SHORTEST = 12
 SHORTEST_WORD = 16
-LONGEST = 64
-
-
-class Run(NamedTuple):
-    """A stretch that every match of a pattern holds.
-
-    Attributes:
-        alphabet: Of which of the alphabets, by its index.
-        shape: How it looks in a text's shape of that alphabet.
-    """
-
-    alphabet: int
-    shape: bytes
-
-
-class Shapes:
-    """A text with each character replaced by whether it is of an alphabet, for each of them.
-
-    Worked out where it is asked for: close to a literal each time anew, in a wide window for a
-    piece that moves along with the places.
-    """
-
-    def __init__(self, data: bytes) -> None:
-        self.data = data
-        self.pieces = [(0, 0, b"")] * len(ALPHABETS)
-
-    def lacks(self, run: Run, start: int, end: int) -> bool:
-        """Whether no such stretch stands between two places."""
-        if end - start < NARROW:
-            return run.shape not in self.data[start:end].translate(SHAPES[run.alphabet])
-        first, last, shape = self.pieces[run.alphabet]
-        if start < first or end > last:
-            first = max(0, start - LOOK_BACK)
-            last = max(end, first + PIECE)
-            shape = self.data[first:last].translate(SHAPES[run.alphabet])
-            if first + len(shape) == len(self.data):
-                last = END
-            self.pieces[run.alphabet] = (first, last, shape)
-        return shape.find(run.shape, start - first, end - first) < 0
-
-    def lack_all(self, gates: Sequence[tuple[Run, int]], start: int, end: int) -> bool:
-        """The same of several stretches, each up to so many bytes after the second place."""
-        for run, window in gates:  # noqa: SIM110 a generator takes several times as long
-            if not self.lacks(run, start, end + window):
-                return False
-        return True
 
 
 class Needs(NamedTuple):
-    """What stands in every match of a pattern, as far as that is certain.
+    """What stands in every match of a pattern.
 
     Attributes:
-        run: A long stretch of an alphabet's characters.
         word: Whether it holds a word of at least `SHORTEST_WORD` letters, digits, `_` and `-`.
             Fixed letters do not count: they are of a name, and not of what it names.
         text: The longest fixed text besides the literals that is telling, such as `login` or
             `@`: a mark, or three characters.
     """
 
-    run: Run | None = None
     word: bool = False
     text: bytes | None = None
 
@@ -103,15 +41,7 @@ def needs_of(pattern: str, literals: Sequence[str]) -> Needs:
     except re.error:
         return Needs()
     word = _Runs(WORD, WORD - LETTERS).longest(parsed)
-    return Needs(_needed_run(parsed), word >= SHORTEST_WORD, _needed_text(parsed, literals))
-
-
-def _needed_run(parsed: Sequence[Any]) -> Run | None:
-    for index, alphabet in enumerate(ALPHABETS):
-        length = min(LONGEST, _Runs(alphabet, alphabet).longest(parsed))
-        if length >= SHORTEST:
-            return Run(index, b"a" * length)
-    return None
+    return Needs(word >= SHORTEST_WORD, _needed_text(parsed, literals))
 
 
 def _needed_text(parsed: Sequence[Any], literals: Sequence[str]) -> bytes | None:
