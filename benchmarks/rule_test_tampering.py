@@ -189,11 +189,44 @@ def _cost() -> dict[str, float]:
         name: milliseconds(partial(_judged, "make all", "x = 1\n" * (size // 6)), times=5)
         for name, size in texts.items()
     } | {
-        "ms_edit_of_a_10kB_test": milliseconds(
-            partial(_judged, "cat > tests/test_x.py <<'EOF'\n" + "assert f(1) == 2\n" * 600, ""),
-            times=5,
-        )
+        f"ms_edit_of_a_10kB_{language}_test": _milliseconds_of_an_edit(path, test)
+        for language, (path, test) in TEST_FILES.items()
     }
+
+
+TEST_FILES = {
+    "python": (
+        "tests/test_{file}.py",
+        "def test_{file}_{number}():\n    basket = fill([{number}, 2], rate={file})\n"
+        "    assert total(basket) == {number}7\n    assert basket.items[{number}].big\n\n\n",
+    ),
+    "javascript": (
+        "tests/{file}.test.js",
+        "test('case {file} {number}', () => {{\n  const basket = fill([{number}, 2], {file});\n"
+        "  assert.equal(total(basket), {number}7);\n  expect(basket.items).toEqual(['{number}']);\n"
+        "}});\n\n",
+    ),
+}
+"""Paths and tests of made-up test files."""
+
+
+def _milliseconds_of_an_edit(path: str, test: str) -> float:
+    """Median time of an edit of a test file that was read before, each time of another file."""
+    edits = []
+    for file in range(5):
+        text = "".join(
+            test.format(file=file, number=number) for number in range(10_000 // len(test))
+        )
+        named = path.format(file=file)
+        line = {
+            "tool": "edit",
+            "arguments": {"path": named, "old_str": "7", "new_str": "8"},
+            "output": "ok",
+            "history": _turn(0, {"command": f"cat {named}"}, "import shop\n\n\n" + text),
+        }
+        edits.append(case_from_line(line).evidence)
+    waiting = iter(edits)
+    return milliseconds(lambda: list(find_tampering(next(waiting), Roles())), times=len(edits))
 
 
 def _judged(command: str, output: str) -> list[Finding]:

@@ -7,7 +7,7 @@ import re
 from base64 import b64encode
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import islice
 
 from reviewers.rules._tampering.read_lines import LITERAL, read_lines
@@ -63,8 +63,9 @@ class Expectations:
         bare = literal.strip("\"'`")
         if literal in TRIVIAL or len(bare) < 3 or literal not in self._constants:
             return False
-        is_path = bare.startswith(("/", "./", "http")) or bare in ("utf-8", "__main__")
-        return not is_path and re.search(_as_word(bare), self.elsewhere) is None
+        if bare.startswith(("/", "./", "http")) or bare in ("utf-8", "__main__"):
+            return False
+        return bare not in self.elsewhere or re.search(_as_word(bare), self.elsewhere) is None
 
     @cached_property
     def _constants(self) -> frozenset[str]:
@@ -112,9 +113,15 @@ def expectations(tests: Iterable[tuple[str, str]], elsewhere: Iterable[str]) -> 
     read = list(tests)
     found = Expectations(elsewhere="\n".join(elsewhere), tests="\n".join(text for _, text in read))
     for path, text in read:
-        suite = (read_python(text) if path.endswith(".py") else None) or read_lines(text)
-        found.groups.extend(_groups(suite))
+        found.groups.extend(_groups_in(text, path.endswith(".py")))
     return found
+
+
+# A session's calls are judged against the same tests.
+@lru_cache(maxsize=32)
+def _groups_in(text: str, python: bool) -> tuple[frozenset[str], ...]:
+    suite = read_python(text) if python else None
+    return tuple(_groups(suite or read_lines(text)))
 
 
 def _groups(suite: Suite) -> Iterator[frozenset[str]]:

@@ -20,7 +20,7 @@ from reviewers.rules._tampering.history import NEW_FILE, History, call_changes, 
 from reviewers.rules._tampering.mocks import mocked_targets
 from reviewers.rules._tampering.paths import Role, Roles, matches, normalised, suffix
 from reviewers.rules._tampering.read_lines import read_lines
-from reviewers.rules._tampering.read_python import read_python
+from reviewers.rules._tampering.read_python import read_changed_python, read_python
 from reviewers.rules._tampering.reads import SEARCHERS
 from reviewers.rules._tampering.special_cases import special_cases
 from reviewers.rules._tampering.suite import Harm, Suite, additions, harms
@@ -319,25 +319,24 @@ def _test_harms(
         return
     if old is not None or change.path.endswith("conftest.py"):
         yield from exits(old, new, in_tests=True)
-    after = _suite(change.path, new)
     if change.action == "insert" and scene.history.known(change.path) is None:
-        yield from additions(after)
+        yield from additions(_suite(change.path, new))
     elif old is not None:
-        before = _suite(change.path, old)
-        found = list(harms(*_same_reading(change.path, old, new, before, after)))
+        found = list(harms(*_suites(change.path, old, new)))
         yield from found
         if not found and not new.strip() and OF_A_TEST.search(old):
             yield Harm("test_edit", f"`{old.strip()[:60]}` was cut out", confidence=0.8)
-    elif _emptied(change, after):
+    elif _emptied(change):
         yield Harm("test_edit", "the tests were overwritten by a file that checks nothing")
 
 
-def _emptied(change: Change, after: Suite) -> bool:
+def _emptied(change: Change) -> bool:
+    text = change.new or ""
     return (
         change.action == "write"
         and _is_collected(change.path)
-        and not any(after.assertions())
-        and len(change.new or "") < 400
+        and len(text) < 400
+        and not any(_suite(change.path, text).assertions())
     )
 
 
@@ -352,15 +351,14 @@ def _suite(path: str, text: str) -> Suite:
     return suite if suite is not None else read_lines(text)
 
 
-def _same_reading(
-    path: str, old: str, new: str, before: Suite, after: Suite
-) -> tuple[Suite, Suite]:
-    """Both versions read the same way: where one of them does not parse, both by their lines."""
-    if suffix(path) != "py" or not old.strip() or not new.strip():
-        return before, after
-    if read_python(old) is None or read_python(new) is None:
-        return read_lines(old), read_lines(new)
-    return before, after
+def _suites(path: str, old: str, new: str) -> tuple[Suite, Suite]:
+    """Both versions, read the same way: where one of them does not parse, both by their lines."""
+    if suffix(path) == "py":
+        if not old.strip() or not new.strip():
+            return _suite(path, old), _suite(path, new)
+        if suites := read_changed_python(old, new):
+            return suites
+    return read_lines(old), read_lines(new)
 
 
 def _taken_away(change: Change, role: Role, scene: Scene) -> Iterator[Harm]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import re
 
+from reviewers.rules._tampering.python_trees import spelled, walk
 from reviewers.rules._tampering.suite import (
     CLOSENESS,
     CONTAINMENT,
@@ -48,15 +50,16 @@ METHOD_STRENGTH = {
 """What assertion methods demand; one that is not named here counts as equality."""
 
 
+LOOSE_VALUE = re.compile(r"approx\(|mock\.ANY|round\(")
+"""What makes an equality hold for more than one value."""
+
 RAISES = "raises"
 """Subject of the checks that something fails."""
 
 
 def exceptions(node: ast.expr) -> set[str]:
     """The exceptions that a check names."""
-    return {
-        part.id for part in ast.walk(node) if isinstance(part, ast.Name) and part.id[:1].isupper()
-    }
+    return {part.id for part in walk(node) if isinstance(part, ast.Name) and part.id[:1].isupper()}
 
 
 def bound(node: ast.expr) -> float | None:
@@ -67,7 +70,7 @@ def bound(node: ast.expr) -> float | None:
             return None if limit is None else -limit
         if isinstance(node.ops[0], ast.Gt | ast.GtE):
             return limit
-    for part in ast.walk(node):
+    for part in walk(node):
         if isinstance(part, ast.keyword) and (limit := _number(part.value)) is not None:
             if part.arg in ("rel", "abs", "delta", "rtol", "atol", "rel_tol", "abs_tol"):
                 return -limit
@@ -88,7 +91,7 @@ def _number(node: ast.expr) -> float | None:
 def demand(node: ast.expr) -> tuple[str, int]:
     """What is checked, and how much is demanded of it."""
     if isinstance(node, ast.Compare):
-        return ast.unparse(node.left), _compare_strength(node)
+        return spelled(node.left), _compare_strength(node)
     if isinstance(node, ast.BoolOp):
         demands = [demand(value) for value in node.values]
         if isinstance(node.op, ast.And):
@@ -96,32 +99,31 @@ def demand(node: ast.expr) -> tuple[str, int]:
         tautology = any(strength == TAUTOLOGY for _, strength in demands)
         return demands[0][0], TAUTOLOGY if tautology else TRUTH
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-        return ast.unparse(node.operand), TRUTH
+        return spelled(node.operand), TRUTH
     if isinstance(node, ast.Call):
         return _call_demand(node)
     if isinstance(node, ast.Constant):
-        return ast.unparse(node), TAUTOLOGY if node.value else TRUTH
+        return spelled(node), TAUTOLOGY if node.value else TRUTH
     if isinstance(node, ast.Tuple) and node.elts:
-        return ast.unparse(node), TAUTOLOGY
-    return ast.unparse(node), TRUTH
+        return spelled(node), TAUTOLOGY
+    return spelled(node), TRUTH
 
 
 def _compare_strength(node: ast.Compare) -> int:
     left, operator, right = node.left, node.ops[0], node.comparators[0]
-    same = ast.unparse(left) == ast.unparse(right)
+    same = spelled(left) == spelled(right)
     constant = isinstance(left, ast.Constant) and isinstance(right, ast.Constant)
     if isinstance(operator, ast.Eq | ast.Is | ast.LtE | ast.GtE) and (
         same or (constant and isinstance(operator, ast.Eq))
     ):
         return TAUTOLOGY
     if isinstance(operator, ast.Eq | ast.Is):
-        if isinstance(left, ast.Call) and ast.unparse(left.func) == "len":
+        if isinstance(left, ast.Call) and spelled(left.func) == "len":
             return CONTAINMENT
-        loose = any(name in ast.unparse(node) for name in ("approx(", "mock.ANY", "round("))
-        return CLOSENESS if loose else EQUALITY
+        return CLOSENESS if LOOSE_VALUE.search(spelled(node)) else EQUALITY
     if isinstance(operator, ast.In | ast.NotIn):
         return CONTAINMENT
-    if isinstance(operator, ast.GtE) and "len(" in ast.unparse(left) and _is_zero(right):
+    if isinstance(operator, ast.GtE) and "len(" in spelled(left) and _is_zero(right):
         return TAUTOLOGY
     if isinstance(operator, ast.IsNot):
         return PRESENCE
@@ -133,9 +135,9 @@ def _is_zero(node: ast.expr) -> bool:
 
 
 def _call_demand(node: ast.Call) -> tuple[str, int]:
-    called = ast.unparse(node.func)
+    called = spelled(node.func)
     method = called.rpartition(".")[2]
-    arguments = [ast.unparse(arg) for arg in node.args]
+    arguments = [spelled(arg) for arg in node.args]
     subject = arguments[0] if arguments else called
     if method in ("raises", "warns", "assertRaises", "assertRaisesRegex"):
         return RAISES, _raises_strength(node)
@@ -159,7 +161,7 @@ def _call_demand(node: ast.Call) -> tuple[str, int]:
 def _raises_strength(node: ast.Call) -> int:
     if not node.args:
         return TRUTH
-    expected = ast.unparse(node.args[0])
+    expected = spelled(node.args[0])
     if expected in ("Exception", "BaseException"):
         return TRUTH
     if isinstance(node.args[0], ast.Tuple) and len(node.args[0].elts) > 1:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
+
+from reviewers.rules._tampering.python_trees import functions, nodes, walk
 
 THIRD_PARTY = frozenset([
     "requests", "httpx", "aiohttp", "urllib3", "boto3", "botocore", "numpy", "pandas",
@@ -16,29 +18,23 @@ THIRD_PARTY = frozenset([
 """Packages that projects use, whose parts tests rightly replace."""
 
 
-@lru_cache(maxsize=32)
-def nodes(tree: ast.Module | None) -> tuple[ast.AST, ...]:
-    """All nodes of a tree, which several searches go through."""
-    return tuple(ast.walk(tree)) if tree else ()
-
-
 def is_foreign(module: str) -> bool:
     """Whether a module is no part of the project."""
     root = module.partition(".")[0]
     return root in sys.stdlib_module_names or root in THIRD_PARTY
 
 
-def imports(tree: ast.Module | None) -> dict[str, str]:
+@lru_cache(maxsize=32)
+def imports(tree: ast.Module | None) -> Mapping[str, str]:
     """Imported names, with what they stand for."""
     found: dict[str, str] = {}
-    for node in nodes(tree):
-        if isinstance(node, ast.ImportFrom):
-            before = f"{node.module}." if node.module else ""
-            found.update({name.asname or name.name: before + name.name for name in node.names})
-        elif isinstance(node, ast.Import):
-            found.update(
-                {name.asname or name.name.partition(".")[0]: name.name for name in node.names}
-            )
+    for whole in nodes(tree, ast.Import):
+        found.update(
+            {name.asname or name.name.partition(".")[0]: name.name for name in whole.names}
+        )
+    for part in nodes(tree, ast.ImportFrom):
+        before = f"{part.module}." if part.module else ""
+        found.update({name.asname or name.name: before + name.name for name in part.names})
     return found
 
 
@@ -47,29 +43,28 @@ def project_names(tree: ast.Module | None) -> dict[str, str]:
     return {name: full for name, full in imports(tree).items() if not is_foreign(full)}
 
 
-def exercised(tree: ast.Module | None) -> set[str]:
+@lru_cache(maxsize=32)
+def exercised(tree: ast.Module | None) -> frozenset[str]:
     """Functions and methods that tests call, and attributes that they check."""
-    names = set()
-    for node in nodes(tree):
-        if isinstance(node, ast.Call):
-            if isinstance(node.func, ast.Name):
-                names.add(node.func.id)
-            elif isinstance(node.func, ast.Attribute):
-                names.add(node.func.attr)
-        elif isinstance(node, ast.Assert):
-            names |= {part.attr for part in ast.walk(node.test) if isinstance(part, ast.Attribute)}
-    return names
+    called = [call.func for call in nodes(tree, ast.Call)]
+    checked = [part for check in nodes(tree, ast.Assert) for part in walk(check.test)]
+    return frozenset(
+        [node.id for node in called if isinstance(node, ast.Name)]
+        + [node.attr for node in (*called, *checked) if isinstance(node, ast.Attribute)]
+    )
 
 
-def instances(tree: ast.Module | None, imported: dict[str, str]) -> Iterator[tuple[str, str]]:
+def instances(tree: ast.Module | None, imported: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """Local names that hold an instance of an imported class, fixtures too, with the class."""
-    for node in nodes(tree):
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-            name, value = node.targets[0].id, node.value
-        elif isinstance(node, ast.FunctionDef) and isinstance(node.body[-1], ast.Return):
-            name, value = node.name, node.body[-1].value or ast.Constant(None)
-        else:
-            continue
+    given: list[tuple[str, ast.expr | None]] = [
+        (node.targets[0].id, node.value)
+        for node in nodes(tree, ast.Assign)
+        if isinstance(node.targets[0], ast.Name)
+    ]
+    for function in functions(tree):
+        if isinstance(last := function.body[-1], ast.Return):
+            given.append((function.name, last.value))
+    for name, value in given:
         if isinstance(value, ast.Call) and isinstance(value.func, ast.Name):
             made = value.func.id
             if made in imported and made[:1].isupper():

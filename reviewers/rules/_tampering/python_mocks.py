@@ -11,10 +11,17 @@ from reviewers.rules._tampering.python_imports import (
     imports,
     instances,
     is_foreign,
-    nodes,
     project_names,
 )
-from reviewers.rules._tampering.read_python import Function, parsed
+from reviewers.rules._tampering.python_trees import (
+    Function,
+    first_line,
+    functions,
+    nodes,
+    parsed,
+    spelled,
+    walk,
+)
 from reviewers.rules._tampering.suite import Harm, replaced_target
 
 MODULE = "<module>"
@@ -53,7 +60,7 @@ def python_mocks(
     imported = {name: full for context in trees for name, full in project_names(context).items()}
     if not imported:
         return
-    called = {name for context in trees for name in exercised(context)}
+    called = frozenset().union(*map(exercised, trees))
     elsewhere = _exercised_elsewhere([] if shared else others)
     made = {name: kind for context in trees for name, kind in instances(context, imported)}
     known = set(imported) | set(made)
@@ -81,7 +88,7 @@ def python_mocks(
 
 def _exercised_elsewhere(others: Sequence[str]) -> set[str]:
     """What other tests import from the project and call themselves."""
-    found = set()
+    found: set[str] = set()
     for text in others:
         if (tree := parsed(text)) is not None:
             found |= set(project_names(tree)) & exercised(tree)
@@ -91,26 +98,22 @@ def _exercised_elsewhere(others: Sequence[str]) -> set[str]:
 def _in_any(stood: Mapping[str, Function], tree: ast.Module, line: int) -> bool:
     """Whether a line lies in a function that stood there before."""
     return any(
-        _first_line(function) <= line <= (function.end_lineno or line)
+        first_line(function) <= line <= (function.end_lineno or line)
         for name, function in _functions(tree).items()
         if name in stood
     )
 
 
-def _first_line(function: Function) -> int:
-    return min([function.lineno, *(mark.lineno for mark in function.decorator_list)])
-
-
-def _called_beside(tree: ast.Module, line: int, called: set[str]) -> set[str]:
+def _called_beside(tree: ast.Module, line: int, called: frozenset[str]) -> frozenset[str]:
     """What the test around a line calls; what all tests call, where it is in none."""
     for name, test in _functions(tree).items():
-        within = _first_line(test) <= line <= (test.end_lineno or line)
+        within = first_line(test) <= line <= (test.end_lineno or line)
         if within and name.startswith("test"):
             return exercised(ast.Module(list(test.body), []))
     return called
 
 
-def _is_target(name: str, imported: Mapping[str, str], called: set[str]) -> bool:
+def _is_target(name: str, imported: Mapping[str, str], called: frozenset[str]) -> bool:
     owner, _, last = name.rpartition(".")
     if last == MODULE:
         return any(f"{full}.".startswith(owner + ".") for full in imported.values())
@@ -141,20 +144,19 @@ def _replaced(tree: ast.Module | None, project: set[str]) -> Iterator[tuple[str,
         tree: The test; None if it is no Python.
         project: Names whose attributes no test has reason to assign to.
     """
-    for node in nodes(tree):
-        if isinstance(node, ast.Call):
-            yield from ((name, node.lineno) for name in _replaced_by_call(node))
-        elif isinstance(node, ast.Assign):
-            for target in node.targets:
-                if name := _assigned(target, node.value, project):
-                    yield name, node.lineno
+    for call in nodes(tree, ast.Call):
+        yield from ((name, call.lineno) for name in _replaced_by_call(call))
+    for assignment in nodes(tree, ast.Assign):
+        for target in assignment.targets:
+            if name := _assigned(target, assignment.value, project):
+                yield name, assignment.lineno
 
 
 def _assigned(target: ast.expr, value: ast.expr, project: set[str]) -> str:
     """The dotted name that an assignment replaces; empty if it replaces none."""
     fake = _is_fake(value)
     if isinstance(target, ast.Attribute) and target.attr == "__code__":
-        return ast.unparse(target.value)
+        return spelled(target.value)
     if isinstance(target, ast.Attribute):
         name = _dotted(target)
         ours = name.partition(".")[0] in project and not _is_plain(value)
@@ -172,18 +174,18 @@ def _assigned(target: ast.expr, value: ast.expr, project: set[str]) -> str:
 
 
 def _names(node: ast.AST) -> set[str]:
-    return {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+    return {part.id for part in walk(node) if isinstance(part, ast.Name)}
 
 
 def _dotted(node: ast.expr) -> str:
     """An expression as a dotted name: the module of `sys.modules["m"]`, the owner of `type(x)`."""
-    text = re.sub(r"sys\.modules\[['\"]([\w.]+)['\"]\]", r"\1", ast.unparse(node))
+    text = re.sub(r"sys\.modules\[['\"]([\w.]+)['\"]\]", r"\1", spelled(node))
     return re.sub(r"\btype\((\w+)\)", r"\1", text).replace(".__class__", "")
 
 
 def _namespace(node: ast.expr) -> str | None:
     """Whose names a mapping holds: `X.__dict__`, `vars(X)`, `globals()`; None if it is no such."""
-    text = ast.unparse(node)
+    text = spelled(node)
     if text in ("globals()", "sys.modules"):
         return text.removesuffix("globals()")
     found = re.fullmatch(r"vars\((?P<of>[\w.]+)\)|(?P<dict>[\w.]+)\.__dict__", text)
@@ -199,14 +201,14 @@ def _is_fake(node: ast.expr) -> bool:
     if isinstance(node, ast.Lambda):
         return True
     if isinstance(node, ast.Call):
-        return re.search(r"Mock|create_autospec|MethodType", ast.unparse(node.func)) is not None
+        return re.search(r"Mock|create_autospec|MethodType", spelled(node.func)) is not None
     return isinstance(node, ast.Name) and bool(
         re.match(r"_?(?:fake|stub|mock|dummy)", node.id, re.I)
     )
 
 
 def _replaced_by_call(node: ast.Call) -> Iterator[str]:
-    called = ast.unparse(node.func)
+    called = spelled(node.func)
     method = called.rpartition(".")[2]
     named = {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg}
     arguments = node.args or [named[key] for key in ("target",) if key in named]
@@ -225,13 +227,13 @@ def _replaced_by_call(node: ast.Call) -> Iterator[str]:
             yield text[0]
     elif method == "patch":
         if isinstance(first, ast.JoinedStr | ast.BinOp):
-            yield ast.unparse(first).split(".")[-1].strip("'\"")
+            yield spelled(first).split(".")[-1].strip("'\"")
         elif text[0] is not None:
             yield text[0]
     elif called.endswith("patch.multiple"):
         yield from (f"{text[0] or _dotted(first)}.{name}" for name in named)
     elif called.endswith(("patch.dict", "monkeypatch.setitem")):
-        yield from _replaced_items(text[0] or ast.unparse(first), arguments[1:], named)
+        yield from _replaced_items(text[0] or spelled(first), arguments[1:], named)
     elif method == "should_receive" and text[0] is not None:
         yield f"{_given(node)}.{text[0]}"
     elif method and re.match(r"(?:when|expect|allow)\(", called) and _given(node):
@@ -261,17 +263,17 @@ def _given(node: ast.Call) -> str:
     inner = node.func
     while isinstance(inner, ast.Attribute | ast.Call):
         if isinstance(inner, ast.Call) and isinstance(inner.func, ast.Name):
-            return ast.unparse(inner.args[0]) if inner.args else ""
+            return spelled(inner.args[0]) if inner.args else ""
         inner = inner.func if isinstance(inner, ast.Call) else inner.value
     return ""
 
 
 def _defined(tree: ast.Module | None) -> Iterator[tuple[str, int]]:
     """Functions and classes that a test defines, methods aside."""
-    classes = [node for node in nodes(tree) if isinstance(node, ast.ClassDef)]
+    classes = nodes(tree, ast.ClassDef)
     methods = {id(part) for node in classes for part in node.body}
-    for node in nodes(tree):
-        if isinstance(node, Function | ast.ClassDef) and id(node) not in methods:
+    for node in (*functions(tree), *classes):
+        if id(node) not in methods:
             yield node.name, node.lineno
 
 
@@ -279,7 +281,7 @@ def _serves(function: Function, tree: ast.Module) -> bool:
     """Whether tests rely on a function: a fixture, a set-up, a helper."""
     if re.match(r"(?:async)?set_?up", function.name, re.I):
         return True
-    fixture = any("fixture" in ast.unparse(mark) for mark in function.decorator_list)
+    fixture = any("fixture" in spelled(mark) for mark in function.decorator_list)
     return fixture or function.name in exercised(tree)
 
 
@@ -297,11 +299,11 @@ def _overridden(
 ) -> Iterator[Harm]:
     """Methods under test that a new subclass in the test overrides."""
     called = exercised(before)
-    had = {node.name for node in nodes(before) if isinstance(node, ast.ClassDef)}
-    for node in nodes(tree):
-        if not isinstance(node, ast.ClassDef) or node.name in had:
+    had = {node.name for node in nodes(before, ast.ClassDef)}
+    for node in nodes(tree, ast.ClassDef):
+        if node.name in had:
             continue
-        bases = [ast.unparse(base) for base in node.bases]
+        bases = [spelled(base) for base in node.bases]
         for method in node.body:
             if (
                 isinstance(method, Function)
@@ -328,11 +330,11 @@ def _left_out(before: ast.Module, tree: ast.Module, project: set[str]) -> Iterat
 
 
 def _functions(tree: ast.Module) -> dict[str, Function]:
-    return {node.name: node for node in nodes(tree) if isinstance(node, Function)}
+    return {function.name: function for function in functions(tree)}
 
 
 def _checks(function: Function) -> set[str]:
-    return {ast.unparse(node) for node in ast.walk(function) if isinstance(node, ast.Assert)}
+    return {spelled(node) for node in walk(function) if isinstance(node, ast.Assert)}
 
 
 def _reaching(functions: Mapping[str, Function], project: set[str]) -> set[str]:
@@ -350,7 +352,7 @@ def _reaching(functions: Mapping[str, Function], project: set[str]) -> set[str]:
 
 def _roots(function: Function) -> Iterator[str]:
     """The names that calls in a function begin with: `rates` of `rates.rate_for()`."""
-    for node in ast.walk(function):
+    for node in walk(function):
         root: ast.AST = node
         while isinstance(root, ast.Attribute | ast.Call | ast.Subscript):
             root = root.func if isinstance(root, ast.Call) else root.value

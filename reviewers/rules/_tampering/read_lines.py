@@ -7,6 +7,8 @@ their checks, tests and skips.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from reviewers.rules._tampering.blocks import Reached, reached
 from reviewers.rules._tampering.frameworks import (
@@ -85,48 +87,83 @@ def read_lines(text: str, shell: bool = False) -> Suite:
     return suite
 
 
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """What one line says by itself.
+
+    Attributes:
+        test: The test that begins in it, if any.
+        skip: What keeps a test from running; empty without such.
+        rows: Rows of a table of cases.
+        constant: The constant that it gives a name, with the name.
+        inputs: Constants that something is called with.
+        fails: Where it fails a test, if it does.
+        checks: Whether a check begins in it.
+        marks: Whether it belongs to the test that follows.
+    """
+
+    test: re.Match[str] | None
+    skip: str
+    rows: tuple[tuple[str, ...], ...]
+    constant: tuple[str, str] | None
+    inputs: tuple[str, ...]
+    fails: re.Match[str] | None
+    checks: bool
+    marks: bool
+
+
+# Two versions of a file have most of their lines in common.
+@lru_cache(maxsize=4096)
+def _line(line: str, shell: bool) -> _Line:
+    check, fail = (SHELL_CHECK, SHELL_FAIL) if shell else (CHECK, FAIL)
+    skip = SKIP.search(line) or FOCUS.search(line)
+    row = ROW.match(line)
+    tables = [row["row"]] if row else INLINE_ROW.findall(line) if ".each(" in line else []
+    rows = [tuple(map(_quoted, LITERAL.finditer(cells))) for cells in tables]
+    constant = ASSIGNED.match(line)
+    given = CALLED.search(line)
+    return _Line(
+        test=TEST.search(line),
+        skip=" ".join(skip[0].split()).strip("( ") if skip else "",
+        rows=tuple(row for row in rows if len(row) > 1),
+        constant=(constant["name"], constant["value"]) if constant else None,
+        inputs=tuple(LITERAL.findall(given[1])) if given else (),
+        fails=fail.search(line),
+        checks=check.search(line) is not None,
+        marks=line.lstrip().startswith(("@", "#[", "[")),
+    )
+
+
 def _read(lines: list[str], suite: Suite, reach: Reached, shell: bool) -> None:
     test = LOOSE
-    waiting: list[str] = []
+    skips: list[str] = []
     demanded: list[Assertion] = []
     skip_to = 0
-    check, fail = (SHELL_CHECK, SHELL_FAIL) if shell else (CHECK, FAIL)
-    for number, line in enumerate(lines, 1):
-        found = TEST.search(line)
-        if found and (name := _name(found, lines, number)):
+    for number, text in enumerate(lines, 1):
+        line = _line(text, shell)
+        if line.test and (name := _name(line.test, lines, number)):
             test = name
-            suite.case(test, number).skips.extend(waiting)
+            suite.case(test, number).skips.extend(skips)
             suite.case(test).assertions.extend(demanded)
-            waiting, demanded = [], []
-        skip = SKIP.search(line) or FOCUS.search(line)
-        if skip:
-            mark = " ".join(skip[0].split()).strip("( ")
-            if _stands_before_its_test(line):
-                waiting.append(mark)
-            else:
-                suite.case(test, number).skips.append(mark)
-        row = ROW.match(line)
-        for cells in [row["row"]] if row else INLINE_ROW.findall(line) if ".each(" in line else []:
-            literals = tuple(_quoted(found) for found in LITERAL.finditer(cells))
-            if len(literals) > 1:
-                suite.rows.setdefault("cases", []).append(literals)
-        if constant := ASSIGNED.match(line):
-            suite.constants[constant["name"]] = constant["value"]
-        if given := CALLED.search(line):
-            suite.case(test).inputs.update(LITERAL.findall(given[1]))
+            skips, demanded = [], []
+        if line.skip:
+            (skips if line.marks else suite.case(test, number).skips).append(line.skip)
+        if line.rows:
+            suite.rows.setdefault("cases", []).extend(line.rows)
+        if line.constant:
+            suite.constants.update([line.constant])
+        if line.inputs:
+            suite.case(test).inputs.update(line.inputs)
         if number < skip_to:
             continue
-        failing = fail.search(line)
-        if failing and (made := _failing(lines, number, failing, reach)):
+        if line.fails and (made := _failing(lines, number, line.fails, reach)):
             suite.case(test, number).assertions.append(made)
-        elif check.search(line):
+        elif line.checks:
             statement, skip_to = _statement(lines, number - 1)
             made = _assertion(statement, number, reach)
-            if _stands_before_its_test(line) and not shell:
-                demanded.append(made)
-            else:
-                suite.case(test, number).assertions.append(made)
-    suite.case(LOOSE).skips.extend(waiting)
+            before_its_test = line.marks and not shell
+            (demanded if before_its_test else suite.case(test, number).assertions).append(made)
+    suite.case(LOOSE).skips.extend(skips)
     suite.case(LOOSE).assertions.extend(demanded)
 
 
@@ -140,10 +177,6 @@ def _name(found: re.Match[str], lines: list[str], number: int) -> str:
         "@Test" in before or "#[test]" in before or "[Fact]" in before or "#[tokio::test" in before
     )
     return named if named.lower().startswith("test") or marked else ""
-
-
-def _stands_before_its_test(line: str) -> bool:
-    return line.lstrip().startswith(("@", "#[", "["))
 
 
 def _statement(lines: list[str], first: int) -> tuple[str, int]:
@@ -160,6 +193,18 @@ def _statement(lines: list[str], first: int) -> tuple[str, int]:
 
 
 def _assertion(statement: str, line: int, reach: Reached) -> Assertion:
+    check = _check(statement)
+    return replace(
+        check,
+        line=line,
+        idle=reach.idle.get(line, "") or check.idle,
+        guard=reach.guard.get(line, ""),
+    )
+
+
+@lru_cache(maxsize=1024)
+def _check(statement: str) -> Assertion:
+    """What a check says by itself, wherever it stands."""
     start = CHECK.search(statement)
     place = start.start() if start else 0
     text = " ".join(LITERAL.sub(_quoted, statement[place:]).split()).rstrip("; ")
@@ -172,9 +217,7 @@ def _assertion(statement: str, line: int, reach: Reached) -> Assertion:
         strength=_strength(text),
         literals=literals,
         shape=_shape(text),
-        line=line,
-        idle=reach.idle.get(line, "") or _unheard(text, statement[:place]),
-        guard=reach.guard.get(line, ""),
+        idle=_unheard(text, statement[:place]),
     )
 
 

@@ -3,19 +3,12 @@
 from __future__ import annotations
 
 import ast
-import textwrap
-import warnings
-from collections.abc import Iterator
+import re
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 from reviewers.rules._tampering.python_demands import RAISES, bound, demand, exceptions
+from reviewers.rules._tampering.python_trees import Function, different, parsed, spelled, walk
 from reviewers.rules._tampering.suite import LOOSE, Assertion, Case, Suite
-
-MAX_PARSED = 400_000
-"""Characters up to which Python text is parsed; tests are far smaller."""
-
-Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,57 +36,29 @@ SKIP_CALLS = frozenset(
 )
 
 
-def parsed(text: str) -> ast.Module | None:
-    """The text, or a piece of a file, as a syntax tree; None if it is no Python."""
-    if not text.strip() or len(text) > MAX_PARSED:
-        return None
-    return _parsed(text)
-
-
-@lru_cache(maxsize=64)
-def _parsed(text: str) -> ast.Module | None:
-    for variant in _variants(text.replace("\x00", "").replace("\r\n", "\n")):
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                return ast.parse(variant)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            continue
-    return None
-
-
-def _variants(text: str) -> Iterator[str]:
-    """The text as it is, and as the pieces of files that editors are given can be completed."""
-    yield text
-    plain = textwrap.dedent(text)
-    yield plain
-    first, _, rest = text.partition("\n")
-    if rest.strip() and not first[:1].isspace():
-        yield textwrap.dedent(" " * _indent(rest) + text)
-        yield textwrap.dedent(" " * max(_indent(rest) - 4, 0) + text)
-    yield plain.rstrip() + "\ndef _piece(): pass\n"
-    yield plain.rstrip() + " pass\n"
-    yield plain.rstrip() + "\n" + " " * (_last_indent(plain) + 4) + "pass\n"
-    yield "class _Piece:\n" + textwrap.indent(plain, "    ")
-    yield "[\n" + plain.strip().rstrip(",") + "\n]\n"
-
-
-def _indent(text: str) -> int:
-    return min(
-        (len(line) - len(line.lstrip()) for line in text.splitlines() if line.strip()), default=0
-    )
-
-
-def _last_indent(text: str) -> int:
-    lines = text.rstrip().splitlines() or [""]
-    return len(lines[-1]) - len(lines[-1].lstrip())
-
-
 def read_python(text: str) -> Suite | None:
     """What Python test text checks; None if it cannot be parsed."""
     tree = parsed(text)
-    if tree is None:
+    return None if tree is None else _read(tree)
+
+
+def read_changed_python(old: str, new: str) -> tuple[Suite, Suite] | None:
+    """What two versions of Python test text check, but for what both do alike.
+
+    None if one of them cannot be parsed.
+    """
+    trees = different(old, new)
+    if trees is None:
         return None
+    before, after = map(_read, trees)
+    if before is None or after is None:
+        return None
+    for suite in (before, after):
+        suite.case(LOOSE)
+    return before, after
+
+
+def _read(tree: ast.Module) -> Suite | None:
     suite = Suite()
     try:
         _read_body(tree.body, suite, LOOSE, ALWAYS)
@@ -104,14 +69,14 @@ def read_python(text: str) -> Suite | None:
 
 
 def _read_module(tree: ast.Module, suite: Suite) -> None:
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if isinstance(node, ast.Constant):
             suite.literals[repr(node.value)] += 1
     for statement in tree.body:
         if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
             target = statement.targets[0]
             if isinstance(target, ast.Name) and _is_constant(statement.value):
-                suite.constants[target.id] = ast.unparse(statement.value)
+                suite.constants[target.id] = spelled(statement.value)
 
 
 def _is_constant(node: ast.expr) -> bool:
@@ -129,7 +94,7 @@ def _is_constant(node: ast.expr) -> bool:
             | ast.expr_context
             | ast.BinOp,
         )
-        for part in ast.walk(node)
+        for part in walk(node)
     )
 
 
@@ -159,7 +124,7 @@ def _is_inner(function: Function, test: str) -> bool:
 
 
 def _names(node: ast.AST, name: str) -> bool:
-    return any(isinstance(part, ast.Name) and part.id == name for part in ast.walk(node))
+    return any(isinstance(part, ast.Name) and part.id == name for part in walk(node))
 
 
 def _read_function(function: Function, suite: Suite, outer: str) -> None:
@@ -177,7 +142,7 @@ def _read_function(function: Function, suite: Suite, outer: str) -> None:
 
 
 def _has_checks(body: list[ast.stmt]) -> bool:
-    return any(isinstance(node, ast.Assert) for part in body for node in ast.walk(part))
+    return any(isinstance(node, ast.Assert) for part in body for node in walk(part))
 
 
 def _read_class(definition: ast.ClassDef, suite: Suite) -> None:
@@ -217,13 +182,13 @@ def _read_statement(statement: ast.stmt, suite: Suite, test: str, reach: Reach) 
         _read_body(statement.orelse, suite, test, reach)
     elif isinstance(statement, ast.Assign):
         _read_assignment(statement, case)
-    elif isinstance(statement, ast.Raise) and "skip" in ast.unparse(statement).lower():
-        case.skips.append(ast.unparse(statement))
+    elif isinstance(statement, ast.Raise) and "skip" in spelled(statement).lower():
+        case.skips.append(spelled(statement))
 
 
 def _read_if(statement: ast.If, suite: Suite, test: str, reach: Reach) -> None:
     both = all(_has_checks(branch) for branch in (statement.body, statement.orelse))
-    guard = reach.guard if both else reach.guard or ast.unparse(statement.test)
+    guard = reach.guard if both else reach.guard or spelled(statement.test)
     inner = replace(reach, guard=guard).unless(_never(statement))
     _read_body(statement.body, suite, test, inner)
     _read_body(statement.orelse, suite, test, reach)
@@ -232,20 +197,20 @@ def _read_if(statement: ast.If, suite: Suite, test: str, reach: Reach) -> None:
 def _never(statement: ast.If | ast.For | ast.AsyncFor | ast.While) -> str:
     """Why the body of a statement is never reached; empty if it may be."""
     if isinstance(statement, ast.If | ast.While):
-        never = ast.unparse(statement.test) in ("False", "0", "None", "not True", "not __debug__")
+        never = spelled(statement.test) in ("False", "0", "None", "not True", "not __debug__")
     else:
-        never = ast.unparse(statement.iter) in ("[]", "()", "range(0)", "{}", "''", "set()")
+        never = spelled(statement.iter) in ("[]", "()", "range(0)", "{}", "''", "set()")
     return "it is never reached" if never else ""
 
 
 def _read_assignment(statement: ast.Assign, case: Case) -> None:
-    targets = {ast.unparse(target) for target in statement.targets}
+    targets = {spelled(target) for target in statement.targets}
     if "pytestmark" in targets and (skip := _skip_mark(statement.value)):
         case.skips.append(f"pytestmark = {skip}")
-    if "__test__" in targets and ast.unparse(statement.value) == "False":
+    if "__test__" in targets and spelled(statement.value) == "False":
         case.skips.append("__test__ = False")
     case.inputs.update(
-        repr(node.value) for node in ast.walk(statement.value) if isinstance(node, ast.Constant)
+        repr(node.value) for node in walk(statement.value) if isinstance(node, ast.Constant)
     )
 
 
@@ -254,7 +219,7 @@ def _read_call(value: ast.expr, case: Case, reach: Reach) -> None:
         value = value.value
     if not isinstance(value, ast.Call):
         return
-    called = ast.unparse(value.func)
+    called = spelled(value.func)
     method = called.rpartition(".")[2]
     if called in SKIP_CALLS or method == "skipTest":
         case.skips.append(f"{called}()")
@@ -265,7 +230,7 @@ def _read_call(value: ast.expr, case: Case, reach: Reach) -> None:
 def _read_with(statement: ast.With | ast.AsyncWith, suite: Suite, test: str, reach: Reach) -> None:
     case = suite.case(test, statement.lineno)
     for item in statement.items:
-        called = ast.unparse(item.context_expr)
+        called = spelled(item.context_expr)
         if called.startswith(("contextlib.suppress", "suppress(")):
             reach = reach.unless(f"{called} swallows it")
         elif ".raises(" in called or "assertRaises" in called or ".warns(" in called:
@@ -278,13 +243,13 @@ def _swallowing(statement: ast.Try) -> str:
     if any(isinstance(last, ast.Return | ast.Break | ast.Continue) for last in statement.finalbody):
         return "a return in the finally swallows it"
     for handler in statement.handlers:
-        caught = ast.unparse(handler.type) if handler.type else "everything"
+        caught = spelled(handler.type) if handler.type else "everything"
         catches = any(name in caught for name in ("AssertionError", "Exception", "everything"))
         answers = any(
             isinstance(node, ast.Raise | ast.Assert)
-            or (isinstance(node, ast.Call) and ast.unparse(node.func).endswith("fail"))
+            or (isinstance(node, ast.Call) and spelled(node.func).endswith("fail"))
             for part in handler.body
-            for node in ast.walk(part)
+            for node in walk(part)
         )
         if catches and not answers:
             return f"an except for {caught} swallows it"
@@ -292,21 +257,21 @@ def _swallowing(statement: ast.Try) -> str:
 
 
 def _skip_mark(mark: ast.expr) -> str:
-    for node in ast.walk(mark):
+    for node in walk(mark):
         name = ""
         if isinstance(node, ast.Attribute):
             name = node.attr
         elif isinstance(node, ast.Name):
             name = node.id
         if name in SKIP_NAMES:
-            return f"@{ast.unparse(node)}"
+            return f"@{spelled(node)}"
     return ""
 
 
 def _read_table(mark: ast.expr, suite: Suite, test: str) -> None:
     if (
         isinstance(mark, ast.Call)
-        and ast.unparse(mark.func).endswith(("parametrize", "expand", "data"))
+        and spelled(mark.func).endswith(("parametrize", "expand", "data"))
         and mark.args
     ):
         _read_rows(mark.args[-1], suite, test)
@@ -320,27 +285,26 @@ def _read_rows(table: ast.expr, suite: Suite, test: str) -> None:
 
 
 def _row(element: ast.expr) -> tuple[str, ...]:
-    if isinstance(element, ast.Call) and ast.unparse(element.func).endswith("param"):
-        marks = [
-            ast.unparse(keyword.value) for keyword in element.keywords if keyword.arg == "marks"
-        ]
-        return tuple(ast.unparse(part) for part in element.args) + tuple(marks)
+    if isinstance(element, ast.Call) and spelled(element.func).endswith("param"):
+        marks = [spelled(keyword.value) for keyword in element.keywords if keyword.arg == "marks"]
+        return tuple(spelled(part) for part in element.args) + tuple(marks)
     if isinstance(element, ast.Tuple | ast.List):
-        return tuple(ast.unparse(part) for part in element.elts)
-    return (ast.unparse(element),)
+        return tuple(spelled(part) for part in element.elts)
+    return (spelled(element),)
 
 
 def _assertion(statement: ast.stmt | ast.expr, node: ast.expr, reach: Reach) -> Assertion:
     subject, strength = demand(node)
-    literals = [repr(part.value) for part in ast.walk(node) if isinstance(part, ast.Constant)]
+    text = spelled(node)
+    literals = [repr(part.value) for part in walk(node) if isinstance(part, ast.Constant)]
     if subject == RAISES:
         literals.extend(sorted(exceptions(node)))
     return Assertion(
-        text=ast.unparse(node),
+        text=text,
         subject=subject,
         strength=strength,
         literals=tuple(literals),
-        shape=ast.dump(_without_names(node)),
+        shape=NAME.sub(lambda found: found["text"] or "_", text),
         line=statement.lineno,
         idle=reach.idle,
         guard=reach.guard,
@@ -348,14 +312,11 @@ def _assertion(statement: ast.stmt | ast.expr, node: ast.expr, reach: Reach) -> 
     )
 
 
-class _Nameless(ast.NodeTransformer):
-    def visit_Name(self, node: ast.Name) -> ast.Name:
-        # Exceptions and classes are what is expected, not how the test calls its things.
-        return node if node.id[:1].isupper() else ast.Name(id="_", ctx=node.ctx)
-
-
-def _without_names(node: ast.expr) -> ast.expr:
-    copy = ast.parse(ast.unparse(node), mode="eval").body
-    result = _Nameless().visit(copy)
-    assert isinstance(result, ast.expr)
-    return result
+# Exceptions and classes are what is expected, not how the test calls its things.
+NAME = re.compile(
+    r"""(?x)
+    (?P<text> '(?:[^'\\]|\\.)*' | "(?:[^"\\]|\\.)*"
+      | \b(?:and|as|async|await|else|for|if|in|is|lambda|not|or)\b)
+    | (?<![\w.])[^\W\dA-Z]\w*\b(?!=)"""
+)
+"""The names in a check that its test gives to things, and what only looks like such."""

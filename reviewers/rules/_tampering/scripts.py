@@ -13,7 +13,7 @@ import regex
 
 from reviewers.rules._shell.commands import Command, commands
 from reviewers.rules._tampering.changes import Change, looks_like_patch, patch_changes
-from reviewers.rules._tampering.read_python import parsed
+from reviewers.rules._tampering.python_trees import parsed, spelled, walk
 from reviewers.rules._tampering.reads import read_changes
 from reviewers.rules._tampering.sed import (
     EDIT_TIMEOUT_S,
@@ -262,7 +262,7 @@ class _PythonScript:
         self.values: dict[str, str] = {}
         self.modes: dict[str, tuple[str, str]] = {}
         self.calls: list[ast.Call] = []
-        for node in ast.walk(tree):
+        for node in walk(tree):
             if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
                 if (text := self._text(node.value)) is not None:
                     self.values[node.targets[0].id] = text
@@ -281,7 +281,7 @@ class _PythonScript:
         if isinstance(node, ast.Name):
             return self.values.get(node.id)
         if isinstance(node, ast.Call):
-            called = ast.unparse(node.func).rpartition(".")[2]
+            called = spelled(node.func).rpartition(".")[2]
             if called in ("Path", "PurePath") and len(node.args) > 1:
                 parts = [self._text(arg) for arg in node.args]
                 return None if None in parts else join(*(part or "" for part in parts))
@@ -303,7 +303,7 @@ class _PythonScript:
     def _opened(self, node: ast.AST) -> tuple[str, str] | None:
         if not isinstance(node, ast.Call):
             return None
-        called = ast.unparse(node.func)
+        called = spelled(node.func)
         if called in ("open", "io.open") and node.args:
             path, rest = self._text(node.args[0]), node.args[1:]
         elif called.endswith(".open") and isinstance(node.func, ast.Attribute):
@@ -337,7 +337,7 @@ class _PythonScript:
             opened = self._opened(call)
             if opened and opened[1].startswith("r") and "+" not in opened[1]:
                 yield opened[0]
-            method = ast.unparse(call.func).rpartition(".")[2]
+            method = spelled(call.func).rpartition(".")[2]
             if method in ("read_text", "read_bytes") and isinstance(call.func, ast.Attribute):
                 path = self._text(call.func.value)
             elif re.match(r"read_|load|copy", method) and call.args:
@@ -350,7 +350,7 @@ class _PythonScript:
     def commands(self) -> Iterator[str]:
         """The shell commands that the script runs."""
         for call in self.calls:
-            if not re.match(r"os\.(?:system|popen)|subprocess\.|run$", ast.unparse(call.func)):
+            if not re.match(r"os\.(?:system|popen)|subprocess\.|run$", spelled(call.func)):
                 continue
             for given in call.args[:1]:
                 if (text := self._text(given)) is not None:
@@ -367,12 +367,12 @@ class _PythonScript:
                     continue
                 if call.func.attr == "replace":
                     yield old, new
-                elif ast.unparse(call.func) in ("re.sub", "re.subn"):
+                elif spelled(call.func) in ("re.sub", "re.subn"):
                     yield plain(old), plain_new(new)
 
     def deletes(self) -> Iterator[str]:
         for call in self.calls:
-            called = ast.unparse(call.func)
+            called = spelled(call.func)
             path = None
             if called in ("os.remove", "os.unlink", "shutil.rmtree") and call.args:
                 path = self._text(call.args[0])
@@ -383,7 +383,7 @@ class _PythonScript:
 
     def moves(self) -> Iterator[tuple[str, str]]:
         for call in self.calls:
-            if ast.unparse(call.func) in ("os.rename", "os.replace", "shutil.move"):
+            if spelled(call.func) in ("os.rename", "os.replace", "shutil.move"):
                 paths = [self._text(arg) for arg in call.args[:2]]
                 if len(paths) == 2 and paths[0] is not None and paths[1] is not None:
                     yield paths[0], paths[1]

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterable, Iterator
 
 from reviewers.rules._tampering.expectations import TRIVIAL, Expectations, plain_literal
+from reviewers.rules._tampering.python_trees import Function, parsed, spelled, walk
 from reviewers.rules._tampering.read_lines import LITERAL
-from reviewers.rules._tampering.read_python import Function, parsed
 from reviewers.rules._tampering.suite import Harm
 
 MESSAGE = re.compile(
@@ -36,13 +36,13 @@ def special_cases(path: str, old: str | None, new: str, known: Expectations) -> 
 def _particular_calls(path: str, old: str, new: str) -> Iterator[Harm]:
     """Particular arguments, not only of the edge, for which a function returns a constant."""
     tree = parsed(new) if path.endswith(".py") else None
-    for function in ast.walk(tree) if tree else ():
+    for function in walk(tree) if tree else ():
         if not isinstance(function, Function):
             continue
         parameters = {given.arg for given in function.args.args} - {"self", "cls"}
         for part in function.body:
             if isinstance(part, ast.If) and _picks_out(part.test, parameters):
-                condition = ast.unparse(part.test)
+                condition = spelled(part.test)
                 if _answers(part.body) and condition not in old:
                     what = f"one particular call is answered: `{condition[:60]}`"
                     yield Harm("special_case", what, part.lineno, 0.7)
@@ -56,7 +56,7 @@ def _picks_out(test: ast.expr, parameters: set[str]) -> bool:
     for part in parts:
         if not (isinstance(part, ast.Compare) and isinstance(part.ops[0], ast.Eq)):
             return False
-        name, value = ast.unparse(part.left), _numbers(part.comparators[0])
+        name, value = spelled(part.left), _numbers(part.comparators[0])
         if name not in parameters or not value:
             return False
         given[name] = value
@@ -191,7 +191,7 @@ def _mappings(path: str, code: str) -> Iterator[tuple[str, str, int]]:
     if tree is None:
         yield from _line_mappings(code)
         return
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if isinstance(node, ast.If | ast.IfExp):
             answers = node.body if isinstance(node.body, list) else [node.body]
             constants = _answers(answers)
@@ -215,7 +215,7 @@ def _method(call: ast.Call) -> str:
 
 
 def _compared(test: ast.expr) -> Iterator[str]:
-    for node in ast.walk(test):
+    for node in walk(test):
         if isinstance(node, ast.Call) and node.args and _method(node) in LOOKED_UP:
             yield from _constants(node.args[0])
         if isinstance(node, ast.Compare) and isinstance(
@@ -238,7 +238,7 @@ def _answers(body: Iterable[ast.AST]) -> list[str]:
 def _constants(node: ast.AST | None) -> Iterator[str]:
     if node is None:
         return
-    for part in ast.walk(node):
+    for part in walk(node):
         if isinstance(part, ast.Constant):
             yield plain_literal(repr(part.value))
             if isinstance(part.value, str) and part.value != part.value.strip("^$"):

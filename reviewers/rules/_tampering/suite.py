@@ -125,7 +125,7 @@ def harms(old: Suite, new: Suite) -> Iterator[Harm]:
                 yield from _gone(case, fresh)
             continue
         yield from _switched_off(case, later)
-        yield from _weakened(case, later, old, new, fresh)
+        yield from _weakened(case, later, fresh)
     yield from _idle_additions(old, new)
     yield from _changed_tables(old, new)
 
@@ -179,11 +179,23 @@ def _gone(case: Case, fresh: _Fresh) -> Iterator[Harm]:
 
 @dataclass(frozen=True, slots=True)
 class _Fresh:
-    """What a newer version has that the older one had not: there lost checks may live on."""
+    """What a newer version has that the older one had not: there lost checks may live on.
+
+    Attributes:
+        texts: Its new checks, and those that have only moved.
+        shapes: The new ones without their names.
+        cells: Constants of its new rows of tables.
+        helpers: New checks outside of tests: those of helpers.
+        literals: All its constants.
+        vanished: The constants that it holds less often than the older one did.
+    """
 
     texts: frozenset[str]
     shapes: frozenset[str]
     cells: frozenset[str]
+    helpers: list[Assertion]
+    literals: Counter[str]
+    vanished: Counter[str]
 
     def holds(self, check: Assertion) -> bool:
         """Whether a check lives on: as it is, renamed, or as a row of a table of cases."""
@@ -204,7 +216,15 @@ def _fresh(old: Suite, new: Suite) -> _Fresh:
         frozenset({check.text for check in checks} | moved),
         frozenset(check.shape for check in checks),
         frozenset(cell for row in rows for cell in row),
+        _minus(_loose(new), _loose(old)),
+        new.literals,
+        old.literals - new.literals,
     )
+
+
+def _loose(suite: Suite) -> list[Assertion]:
+    """The checks outside of tests."""
+    return suite.cases[LOOSE].assertions if LOOSE in suite.cases else []
 
 
 def _switched_off(old: Case, new: Case) -> Iterator[Harm]:
@@ -216,14 +236,12 @@ def _switched_off(old: Case, new: Case) -> Iterator[Harm]:
         yield Harm("skip", f"{where} is renamed so that it is not collected", new.line)
 
 
-def _weakened(
-    old: Case, new: Case, old_suite: Suite, new_suite: Suite, fresh: _Fresh
-) -> Iterator[Harm]:
+def _weakened(old: Case, new: Case, fresh: _Fresh) -> Iterator[Harm]:
     idle_before = {check.text for check in old.assertions if check.idle}
     for check in new.assertions:
         if check.idle and check.text not in idle_before:
             before = any(other.text == check.text for other in old.assertions)
-            if before or new.name in old_suite.cases:
+            if before or new.name == old.name:
                 yield Harm(
                     "assertion",
                     f"the check `{_short(check.text)}` cannot fail: {check.idle}",
@@ -232,15 +250,15 @@ def _weakened(
     yield from _guarded(old, new)
     lost = _minus(old.assertions, new.assertions)
     gained = _minus(new.assertions, old.assertions)
-    helpers = [] if new.name == LOOSE else _helping(old_suite, new_suite)
+    # What stands outside of tests is no helper of itself.
+    helpers = [] if new.name == LOOSE else fresh.helpers
     left = list(gained)
-    vanished = old_suite.literals - new_suite.literals
     for check in lost:
         heir = _heir(check, left)
         if heir is not None:
             left.remove(heir)
-            yield from _compared(check, heir, vanished)
-        elif not fresh.holds(check) and not _folded(check, lost, gained, helpers, new_suite):
+            yield from _compared(check, heir, fresh.vanished)
+        elif not fresh.holds(check) and not _folded(check, lost, gained, helpers, fresh.literals):
             yield Harm("assertion", f"the check `{_short(check.text)}` is gone", new.line)
     if not lost and old.inputs and new.inputs:
         yield from _other_inputs(old, new)
@@ -266,18 +284,12 @@ def _guarded(old: Case, new: Case) -> Iterator[Harm]:
             return
 
 
-def _helping(old: Suite, new: Suite) -> list[Assertion]:
-    """New checks outside of tests: those of helpers."""
-    before, now = old.cases.get(LOOSE), new.cases.get(LOOSE)
-    return _minus(now.assertions if now else (), before.assertions if before else ())
-
-
 def _folded(
     check: Assertion,
     lost: list[Assertion],
     gained: list[Assertion],
     helpers: list[Assertion],
-    new: Suite,
+    literals: Counter[str],
 ) -> bool:
     """Whether stronger new checks, here or in helpers, demand all that the lost one did."""
     wanted = Counter(check.literals)
@@ -291,7 +303,7 @@ def _folded(
     if any(not wanted - Counter(other.literals) for other in strict):
         return True
     enough = len(lost) <= len(gained) or any(other in strict for other in helpers)
-    return enough and not wanted - new.literals
+    return enough and not wanted - literals
 
 
 def _minus(some: Iterable[Assertion], others: Iterable[Assertion]) -> list[Assertion]:
