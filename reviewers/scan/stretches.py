@@ -26,7 +26,7 @@ BEFORE = 80
 AFTER = 12
 PIECE = 1 << 17
 # Arrays for a shorter text take longer to make than it takes to see that it holds no long word.
-SHORT_TEXT = 4_000
+SHORT_TEXT = 2_000
 LETTER_OR_DIGIT, SMALL_HEX, CAPITAL_HEX, IN_BASE32, NOT_CAPITAL, NOT_SMALL = (
     1 << n for n in range(6)
 )
@@ -45,9 +45,9 @@ FLAGS = bytes(
 )
 SHAPE = bytes(97 if byte in WORD else 32 for byte in range(256))
 WORD_SHAPE = b"a" * SHORTEST_WORD
-VALUE = re.compile(
-    rb"[0-9]|[a-z]{%d}|[A-Z]{%d}|[A-Za-z]{%d}"
-    % (SHORTEST_OF_LETTERS, SHORTEST_OF_LETTERS, SHORTEST_LONG)
+DIGIT = re.compile(rb"[0-9]")
+LETTERS = re.compile(
+    rb"[a-z]{%d}|[A-Z]{%d}|[A-Za-z]{%d}" % (SHORTEST_OF_LETTERS, SHORTEST_OF_LETTERS, SHORTEST_LONG)
 )
 LONG_WORD = re.compile(rb"[A-Za-z0-9]{%d,}" % SHORTEST_LONG)
 # What is after the end is of no word.
@@ -84,9 +84,10 @@ class Stretches:
         while start >= 0:
             end = shape.find(b" ", start)
             end = len(data) if end < 0 else end
-            if VALUE.search(data, start, end):
+            is_long = end - start >= SHORTEST_OF_LETTERS
+            if DIGIT.search(data, start, end) or (is_long and LETTERS.search(data, start, end)):
                 self._add_near([start], [end])
-            for long_word in LONG_WORD.finditer(data, start, end):
+            for long_word in LONG_WORD.finditer(data, start, end) if is_long else ():
                 self.long_words.append(long_word.start())
                 self.flags.append(reduce(and_, long_word[0][:SHORTEST_LONG].translate(FLAGS)))
             start = shape.find(WORD_SHAPE, end)
