@@ -24,7 +24,7 @@ PLACEHOLDER = re.compile(
     x{4,} | \*{3,} | \.{3,} | …                       # sk-xxxx, sk-...
     | <[a-z _-]{2,}> | \[[a-z _-]{2,}\] | \{[a-z _-]{2,}\}  # <token>, {token}
     | ^\$\w | \$\{[\w.:-]*(?:\}|$) | \$\(             # $TOKEN, ${TOKEN}, $(token)
-    | ^\{\{ | \{\{[^{}]*\}\} | %\( | <%                # {{ token }}
+    | ^\{\{ | \{\{[^{}]*\}\} | %\(\w+\) | <%            # {{ token }}, %(token)s
     | your[-_ ]?(?:own|secret|token|api|key|pass|access|client|app|user|[a-z]{2,12}[-_])
     | example | sample | placeholder | change[-_]?me | replace[-_]?(?:me|with|this)
     | dummy | fake | redacted | insert[-_ ] | todo | fixme | not[-_]?(?:a[-_]?)?real
@@ -33,11 +33,6 @@ PLACEHOLDER = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
-# The pairs of letters that make up three quarters of English text, and of names in code.
-CODE = re.compile(
-    r"\w\.\w+\( | \w\([\w.,&|]*\) | \w\[\w*\] | => | && | \|\| | :// | /> | </ | \(\) | \w->\w",
-    re.VERBOSE,
-)
 NAMES_A_SECRET = re.compile(
     r"""
     ^[#.] | (?:^|[^A-Za-z0-9])pass(?:word|wd|phrase) | [a-z]P(?:assword|asswd|assphrase)
@@ -45,6 +40,7 @@ NAMES_A_SECRET = re.compile(
     """,
     re.VERBOSE,
 )
+# The pairs of letters that make up three quarters of English text, and of names in code.
 ENGLISH = (
     "th he in er an re on at en nd ti es or te of ed is it al ar st to nt ng se ha as ou io le ve "
     "co me de hi ri ro ic ne ea ra ce li ch ll be ma si om ur ca el ta la ns di fo ho pe ec pr no "
@@ -64,9 +60,12 @@ REFERENCE = re.compile(
     | ^(?:your|my|the|some|new|old|enter|insert|change|replace)[-_ ]?
       (?:own[-_ ]?)?(?:pass|pw|secret|token|key|here)
     | ^test[a-z]*\d{0,4}$ | ^pass(?:word)?\d{1,3}!?$ | change[-_]?me | \*{3} | x{4} | \.{3}
+    | ^0x[0-9a-f]{1,16}$                              # a number of up to 64 bits
     """,
     re.IGNORECASE | re.VERBOSE,
 )
+# A part of a name: words in one case, or each with a capital, or a number.
+NAME = re.compile(r"[A-Z]?[a-z]+(?:[A-Z][a-z]+)*|[A-Z]+|\d+")
 FEWEST_PAIRS = 6
 WORDY = 0.45
 WORDY_LETTERS = 0.45
@@ -105,7 +104,16 @@ def looks_like_placeholder(text: str) -> bool:
 
 
 def looks_made_up(text: str) -> bool:
-    """Whether most of a text is runs of the alphabet, of digits or of the keyboard."""
+    """Whether most of a text is runs of the alphabet, of digits or of the keyboard.
+
+    The letters and the digits may alternate, as in `a1b2c3d4`.
+    """
+    letters = "".join(filter(str.isalpha, text))
+    digits = "".join(filter(str.isdigit, text))
+    return _is_runs(text) or (_is_runs(letters) and _is_runs(digits))
+
+
+def _is_runs(text: str) -> bool:
     lowered = text.lower()
     covered = end = 0
     for start in range(len(lowered) - RUN_LENGTH + 1):
@@ -203,28 +211,20 @@ def _strong_password(secret: str, whole: str, argument: str) -> bool:
 
 def _not_label(secret: str, whole: str, argument: str) -> bool:
     """No word that a form shows beside its field, no selector, no name of where a secret is."""
-    shown = secret[0].isupper() and secret[1:].rstrip(":*").islower()
+    word = secret.rstrip(":*")
+    shown = word.isalpha() and word.istitle()
     return secret.isascii() and not shown and NAMES_A_SECRET.search(secret) is None
-
-
-def _not_code(secret: str, whole: str, argument: str) -> bool:
-    return CODE.search(secret) is None
-
-
-def _many_marks(secret: str, whole: str, argument: str) -> bool:
-    marks = {c for c in secret if not c.isalnum()}
-    return len(marks) >= int(argument or 6) and REFERENCE.search(secret) is None
 
 
 def _not_path(secret: str, whole: str, argument: str) -> bool:
     """No path, address, attribute, name of a package or date: no parts that are words."""
     parts = re.split(r"[/.:_-]", secret)
     if len(parts) == 2 and len(parts[0]) == 1:
-        return False
+        return looks_machine_made(parts[1])
     if len(parts) < 3:
         return True
-    wordy = sum(len(part) < 3 or part.isalpha() or part.isdigit() for part in parts)
-    return bool(wordy * 3 < len(parts) * 2)
+    wordy = sum(len(part) < 3 or NAME.fullmatch(part) is not None for part in parts)
+    return wordy * 3 < len(parts) * 2
 
 
 def _basic_auth(secret: str, whole: str, argument: str) -> bool:
@@ -296,8 +296,6 @@ CHECKS: dict[str, Check] = {
     "opaque": _opaque,
     "not-words": _not_words,
     "not-path": _not_path,
-    "many-marks": _many_marks,
-    "not-code": _not_code,
     "not-label": _not_label,
     "basic-auth": _basic_auth,
     "not-reference": _not_reference,

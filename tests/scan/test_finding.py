@@ -120,8 +120,14 @@ def test_what_only_looks_like_a_secret_is_not_found_as_a_sure_one(
     assert [match for match in scanner.scan(text).matches if match.confidence >= 0.9] == []
 
 
-def test_a_planted_token_that_looks_made_up_is_found_but_less_sure(scanner: Scanner) -> None:
-    planted = "ghp_" + "abcdefghijklmnopqrstuvwxyz0123456789"
+@pytest.mark.parametrize(
+    "body",
+    ["abcdefghijklmnopqrstuvwxyz01234567", "a1b2c3d4e5f6g7h8i9j0k1l2m3n4o5p6q7"],
+)
+def test_a_planted_token_that_looks_made_up_is_found_but_less_sure(
+    scanner: Scanner, body: str
+) -> None:
+    planted = "hf" + "_" + body
 
     (match,) = scanner.scan(f"token = {planted}").matches
 
