@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Mapping
 from functools import cache, lru_cache
 
-ESCAPES = tuple((f"\\{letter}", "  ") for letter in "nrt\"'")
-"""Escapes of JSON and program text; `\\nIgnore` would otherwise read as one word."""
+ESCAPED = frozenset("nrt\"'")
+"""Letters of the escapes in JSON and program text; `\\nIgnore` would otherwise read as one word."""
 
 LOOKALIKES = dict(
     zip(
@@ -19,10 +20,11 @@ LOOKALIKES = dict(
 """Lower-case Cyrillic and Greek letters that look like Latin ones."""
 
 LATIN = re.compile(r"[a-z]")
-OTHER = re.compile(r"[\u0370-\u03ff\u0400-\u052fɡ]")
+OTHERS = r"\u0370-\u03ff\u0400-\u052fɡ"
+OTHER = re.compile(f"[{OTHERS}]")
+WITH_OTHER = re.compile(rf"\b[^\W{OTHERS}]*+[{OTHERS}]\w*+")
 ASCII = bytes(range(128))
 BEYOND_ASCII = re.compile(r"[^\x00-\x7f]+")
-WORDS = re.compile(r"\w+")
 QUOTES = {
     "’": "'",
     "‘": "'",
@@ -37,7 +39,10 @@ QUOTES = {
 
 
 MANY = 40
-"""Different letters beyond ASCII from which on each is no longer replaced by itself."""
+"""Different letters to replace from which on each is no longer replaced by itself."""
+
+LETTERS_PER_TRY = 32
+"""Letters that are looked up one by one for what one try of a pattern costs."""
 
 
 def fold(text: str) -> str:
@@ -45,10 +50,19 @@ def fold(text: str) -> str:
     folded = text.lower() if text.isascii() else _folded(text)
     if not folded.isascii():
         folded = _without_lookalikes(folded)
-    if "\\" in folded:
-        for escape, blank in ESCAPES:
-            folded = folded.replace(escape, blank)
-    return folded
+    return _without_escapes(folded) if "\\" in folded else folded
+
+
+def _without_escapes(text: str) -> str:
+    first, *others = text.split("\\")
+    parts = (f"  {part[1:]}" if part[:1] in ESCAPED else f"\\{part}" for part in others)
+    return first + "".join(parts)
+
+
+def folding_cost(text: str) -> int:
+    """Tries of patterns that folding a text is worth: the more letters change, the more."""
+    changing = len(_changing(text))
+    return changing if changing <= MANY else len(text) // LETTERS_PER_TRY
 
 
 @lru_cache(maxsize=2)
@@ -60,15 +74,24 @@ def beyond_ascii(text: str) -> str:
     return "".join(set(others.decode("utf-8", "surrogatepass")))
 
 
+@lru_cache(maxsize=2)
+def _changing(text: str) -> Mapping[str, str]:
+    """The different letters beyond ASCII that folding replaces, and by which."""
+    plain = _table()
+    return {
+        letter: plain.get(ord(letter), letter).lower()
+        for letter in beyond_ascii(text)
+        if ord(letter) in plain or letter != letter.lower()
+    }
+
+
 def _folded(text: str) -> str:
-    others = beyond_ascii(text)
+    changing = _changing(text)
     # What becomes of a capital sigma depends on its neighbours.
-    if len(others) > MANY or "Σ" in others:
+    if len(changing) > MANY or "Σ" in changing:
         return BEYOND_ASCII.sub(lambda run: run[0].translate(_table()), text).lower()
-    for other in others:
-        plain = other.translate(_table()).lower()
-        if plain != other:
-            text = text.replace(other, plain)
+    for letter, plain in changing.items():
+        text = text.replace(letter, plain)
     return text.encode("utf-8", "surrogatepass").lower().decode("utf-8", "surrogatepass")
 
 
@@ -76,11 +99,7 @@ def lookalikes(text: str) -> list[tuple[int, int]]:
     """Words of a text that mix Latin letters with Cyrillic or Greek look-alikes."""
     if not OTHER.search(beyond_ascii(text).lower()):
         return []
-    return [
-        word.span()
-        for word in WORDS.finditer(text.lower())
-        if not word[0].isascii() and LATIN.search(word[0]) and OTHER.search(word[0])
-    ]
+    return [word.span() for word in WITH_OTHER.finditer(text.lower()) if LATIN.search(word[0])]
 
 
 def _without_lookalikes(text: str) -> str:
