@@ -16,7 +16,7 @@ from zipfile import ZipFile
 from reviewers.errors import ReviewersError
 
 if TYPE_CHECKING:
-    from inspect_ai.event import Event, ReviewEvent, ToolEvent
+    from inspect_ai.event import Event
     from inspect_ai.model import ChatMessage, ChatMessageTool, Model
     from inspect_ai.review import Review, Reviewer, ReviewPolicy
     from inspect_ai.solver import TaskState
@@ -364,19 +364,6 @@ def recorded_state(
     )
 
 
-def recorded_result(event: ToolEvent) -> ChatMessageTool:
-    """The message that the model received for a recorded call."""
-    from inspect_ai.model import ChatMessageTool
-
-    return ChatMessageTool(
-        id=event.message_id or event.id,
-        content=cast("Any", event.result),
-        tool_call_id=event.id,
-        function=event.function,
-        error=event.error,
-    )
-
-
 def recorded_view(call: ToolCall, view: ToolCallContent | None = None) -> ToolCallView:
     """The tool's rendering of a recorded call; the default one where it has none of its own.
 
@@ -482,20 +469,6 @@ def recorded_sample(
         _transcript.reset(transcript_token)
 
 
-def review_event(name: str, call: ToolCall, review: Review) -> ReviewEvent:
-    """A review as the event that Inspect would write for it."""
-    from inspect_ai.event import ReviewEvent
-
-    return ReviewEvent(
-        message="",
-        call=call,
-        reviewer=name,
-        decision=review.decision,
-        explanation=review.explanation,
-        metadata=review.metadata,
-    )
-
-
 def attachment_resolver(attachments: Mapping[str, str]) -> Callable[[str], str]:
     """Gives the text that a reference to an attachment stands for; other texts as they are.
 
@@ -554,21 +527,6 @@ def _tool_results() -> TypeAdapter[Any]:
 
     result: Any = ToolEvent.model_fields["result"].annotation
     return TypeAdapter(result)
-
-
-def read_tool_call(call: Mapping[str, Any]) -> ToolCall:
-    """A call as a review event of a log records it."""
-    from inspect_ai.tool import ToolCall, ToolCallContent
-
-    view = call.get("view")
-    return ToolCall(
-        id=call["id"],
-        function=call["function"],
-        arguments=call["arguments"],
-        parse_error=call.get("parse_error"),
-        view=None if view is None else ToolCallContent.model_validate(view),
-        type=call.get("type") or "function",
-    )
 
 
 def open_zip(stream: IO[bytes]) -> ZipFile:

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, overload
 
+from reviewers.texts import output_text, texts_in
+
 if TYPE_CHECKING:
     from inspect_ai.model import ChatMessage, ChatMessageTool
     from inspect_ai.tool import ToolCall, ToolCallError, ToolCallView, ToolInfo, ToolResult
@@ -252,7 +254,7 @@ class Evidence:
     @shared_property
     def argument_texts(self) -> tuple[str, ...]:
         """Every text among the call's arguments, those inside lists and objects too."""
-        return tuple(_texts_in(self.call.arguments))
+        return tuple(texts_in(self.call.arguments))
 
     def texts(self, places: Sequence[Place]) -> Iterator[tuple[Place, str]]:
         """The texts of some places; those among the arguments one by one."""
@@ -370,27 +372,6 @@ class Evidence:
         return other
 
 
-def output_text(output: Any) -> str:
-    """The text of any tool result: parts joined by newlines, what is no text left out."""
-    if isinstance(output, str):
-        return output
-    if isinstance(output, list):
-        return "\n".join(text for part in output if (text := _part_text(part)) is not None)
-    text = _part_text(output)
-    return text if text is not None else ""
-
-
-def _part_text(part: Any) -> str | None:
-    kind = getattr(part, "type", None)
-    if kind is None:
-        return str(part)
-    if kind == "text":
-        return str(part.text)
-    if kind == "reasoning":
-        return str(part.reasoning)
-    return None
-
-
 def calls_in(history: Sequence[ChatMessage]) -> tuple[PastCall, ...]:
     """The tool calls of a conversation that have a result in it, in the order of the results."""
     calls: dict[str, ToolCall] = {}
@@ -402,14 +383,3 @@ def calls_in(history: Sequence[ChatMessage]) -> tuple[PastCall, ...]:
             error = message.error.message if message.error else ""
             past.append(PastCall(call.id, call.function, call.arguments, message.text, error))
     return tuple(past)
-
-
-def _texts_in(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        for item in value.values():
-            yield from _texts_in(item)
-    elif isinstance(value, list | tuple):
-        for item in value:
-            yield from _texts_in(item)

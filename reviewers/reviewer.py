@@ -13,7 +13,6 @@ import json
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from functools import cache, cached_property, partial, wraps
 from typing import TYPE_CHECKING, Any, Literal, ParamSpec, cast, overload
 
@@ -36,6 +35,7 @@ from reviewers.outcome import (
     flagged,
     to_review,
 )
+from reviewers.parameters import checking
 from reviewers.transcript import evidence_of
 from reviewers.version import VERSION
 
@@ -58,10 +58,6 @@ PROBES = tuple(percent / 100 for percent in range(101))
 
 RESERVED_PARAMETERS = frozenset({"name", "tools", "params", "chain", "type"})
 """Keys of Inspect's policy entries, and of the dicts that it turns into objects."""
-
-
-class ParameterError(ReviewersError):
-    """A reviewer was given a parameter that it does not have, or a value that it cannot take."""
 
 
 @dataclass(frozen=True)
@@ -317,15 +313,12 @@ def _registered(
 
     @cache
     def checked() -> Callable[..., Any]:
-        from pydantic import ConfigDict, validate_call
-
-        check = validate_call(config=ConfigDict(arbitrary_types_allowed=True))
-        return check(factory)
+        return checking(factory, qualified())
 
     @wraps(factory)
     def create(*args: Any, **kwargs: Any) -> Reviewer:
         try:
-            instance = _created(checked(), signature, qualified(), args, kwargs)
+            instance = checked()(*args, **kwargs)
         except ReviewersError as error:
             raise _host.policy_error(error) from None
         _host.tag(factory, instance, qualified(), args, kwargs)
@@ -351,51 +344,6 @@ def _registered(
     else:
         _host.register_named(qualified(), create)
     return create
-
-
-def _created(
-    checked: Callable[..., Any],
-    signature: inspect.Signature,
-    name: str,
-    args: tuple[Any, ...],
-    kwargs: dict[str, Any],
-) -> Any:
-    from pydantic import ValidationError
-
-    unknown = [key for key in kwargs if key not in signature.parameters]
-    if unknown and not _takes_any(signature):
-        raise ParameterError(_unknown_parameter(name, unknown[0], list(signature.parameters)))
-    try:
-        return checked(*args, **kwargs)
-    except ValidationError as error:
-        raise ParameterError(_wrong_parameter(name, error.errors()[0], signature)) from None
-
-
-def _takes_any(signature: inspect.Signature) -> bool:
-    return any(p.kind is p.VAR_KEYWORD for p in signature.parameters.values())
-
-
-def _unknown_parameter(name: str, given: str, known: list[str]) -> str:
-    near = get_close_matches(given, known, n=1)
-    hint = f"Did you mean {near[0]!r}?" if near else f"It takes {', '.join(known) or 'none'}."
-    return f"{name}: there is no parameter {given!r}. {hint}"
-
-
-def _wrong_parameter(name: str, error: Any, signature: inspect.Signature) -> str:
-    where = [str(part) for part in error["loc"]]
-    if where and where[0].isdigit() and int(where[0]) < len(signature.parameters):
-        where[0] = list(signature.parameters)[int(where[0])]
-    place = "".join(f"[{part}]" if index else part for index, part in enumerate(where))
-    if error["type"] in ("missing_argument", "missing_keyword_only_argument", "missing"):
-        return f"{name}: the parameter {place!r} is missing."
-    wanted = error["msg"].removeprefix("Value error, ")
-    wanted = wanted[:1].lower() + wanted[1:]
-    return f"{name}: {place} is {_short(error['input'])}; {wanted}."
-
-
-def _short(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 80 else text[:77] + "..."
 
 
 def _plain(

@@ -12,14 +12,8 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 from weakref import WeakKeyDictionary
 
 from reviewers import _host
-from reviewers.evidence import (
-    Earlier,
-    Evidence,
-    Execution,
-    PastCall,
-    Surroundings,
-    output_text,
-)
+from reviewers.evidence import Earlier, Evidence, Execution, PastCall, Surroundings
+from reviewers.texts import output_text
 
 if TYPE_CHECKING:
     from inspect_ai.event import Event, ModelEvent, ReviewEvent, ToolEvent

@@ -10,9 +10,10 @@ from inspect_ai.log import transcript
 from inspect_ai.review import Reviewer
 from pydantic import Field
 
-from reviewers.evidence import Evidence, output_text
+from reviewers.evidence import Evidence
 from reviewers.outcome import Outcome, clear
 from reviewers.reviewer import JudgingReviewer, reviewer
+from reviewers.texts import output_text
 
 SOURCE = "reviewers/record_output"
 """Source of the info events that hold kept outputs."""

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from reviewers.monitors.prompt import Prompt, Sees
 from reviewers.outcome import Decision
-from reviewers.reviewer import ParameterError
+from reviewers.parameters import ParameterError
 
 Combine = Literal["mean", "max", "majority"]
 OnUnshowable = Literal["fail", "note"]

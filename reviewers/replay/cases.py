@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, cast, overload
 
 from reviewers import _host
 from reviewers.case import Case
@@ -17,7 +17,7 @@ from reviewers.transcript import TranscriptSurroundings, executions_of
 
 if TYPE_CHECKING:
     from inspect_ai.event import ModelEvent, ReviewEvent, ToolEvent
-    from inspect_ai.model import ChatMessage
+    from inspect_ai.model import ChatMessage, ChatMessageTool
     from inspect_ai.tool import ToolCall
 
 CLOCK_REASONS = frozenset({"timed out", "ran out of time"})
@@ -131,7 +131,7 @@ def case_at(index: SampleIndex, at: int) -> Case:
     evidence = Evidence(
         message="" if message is None else message.text,
         call=call,
-        result=_host.recorded_result(event),
+        result=_result(event),
         output=output,
         history=History(partial(_history, producing)),
         view=_host.recorded_view(call, event.view),
@@ -150,6 +150,19 @@ def _call(index: SampleIndex, at: int, producing: ModelEvent | None) -> ToolCall
         return review.call
     event = index.tool_event(at)
     return ToolCall(event.id, event.function, event.arguments, view=event.view)
+
+
+def _result(event: ToolEvent) -> ChatMessageTool:
+    """The message that the model received."""
+    from inspect_ai.model import ChatMessageTool
+
+    return ChatMessageTool(
+        id=event.message_id or event.id,
+        content=cast("Any", event.result),
+        tool_call_id=event.id,
+        function=event.function,
+        error=event.error,
+    )
 
 
 def _output(index: SampleIndex, at: int) -> tuple[Any, bool]:

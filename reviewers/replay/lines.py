@@ -1,25 +1,21 @@
-"""A sample of a log read only where a replay looks: lighter events, same attributes as Inspect's.
+"""A sample's events read only where a replay looks: lighter ones, same attributes as Inspect's.
 
-The JSON is scanned once. What most replays never look at (model inputs, tools, attachments) stays
-as bytes until somebody asks. What cannot be read this way is left to Inspect's own reader, and the
-tests compare both on every log.
+What most replays never look at (model inputs, tools, attachments) stays as bytes until somebody
+asks.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Union, cast
+from typing import TYPE_CHECKING, Any, Union
 
 import msgspec
-from msgspec import UNSET, Raw, Struct, field
+from msgspec import Raw, Struct, field
 
 from reviewers import _host
-from reviewers.replay.samples import RecordedSample, plain_score
 
 if TYPE_CHECKING:
-    from inspect_ai.log import EvalSample
     from inspect_ai.model import ChatMessage
     from inspect_ai.tool import ToolCall, ToolCallContent, ToolCallError, ToolInfo
 
@@ -268,7 +264,18 @@ class ReviewLine(Line, tag="review"):
     @cached_property
     def call(self) -> ToolCall:
         """The call as executed."""
-        return _host.read_tool_call(self.raw_call)
+        from inspect_ai.tool import ToolCall, ToolCallContent
+
+        call = self.raw_call
+        view = call.get("view")
+        return ToolCall(
+            id=call["id"],
+            function=call["function"],
+            arguments=call["arguments"],
+            parse_error=call.get("parse_error"),
+            view=None if view is None else ToolCallContent.model_validate(view),
+            type=call.get("type") or "function",
+        )
 
 
 class ApprovalLine(Line, tag="approval"):
@@ -361,77 +368,16 @@ else:
     AnyLine = Union[LINES]  # noqa: UP007
 
 
-class SampleFile(Struct):
-    """A sample as its file in the log has it.
-
-    `score` and `transcript` are what logs of 2024 had in place of `scores` and `events`.
-    """
-
-    id: int | str
-    epoch: int
-    target: str | list[str]
-    events: list[AnyLine]
-    uuid: str | None = None
-    metadata: dict[str, Any] | None = None
-    scores: dict[str, dict[str, Any]] | None = None
-    attachments: Raw = Raw()
-    events_data: Raw = Raw()
-    score: Any = UNSET
-    transcript: Any = UNSET
-
-
 MESSAGE = msgspec.json.Decoder(MessageLine)
 RAW_BY_NAME = msgspec.json.Decoder(dict[str, Raw] | None)
-SAMPLE = msgspec.json.Decoder(SampleFile)
+NEED_BOOK = (ToolLine, ModelLine, InfoLine)
 
 
-class NotReadable(Exception):
-    """A sample that only Inspect's own reader can read."""
-
-
-def sample_from_json(data: bytes, source: str, log_id: Callable[[], str]) -> RecordedSample:
-    """A sample from its file in a log.
-
-    Args:
-        data: The file's bytes.
-        source: The log.
-        log_id: Names the run, where the sample has no uuid of its own.
-
-    Raises:
-        NotReadable: It has something that this reader does not know.
-    """
-    try:
-        read = SAMPLE.decode(data)
-    except msgspec.MsgspecError as error:
-        raise NotReadable(str(error)) from None
-    if read.score is not UNSET or read.transcript is not UNSET:
-        raise NotReadable("an older form of log")
-    book = Book(read.attachments, read.events_data)
-    for event in read.events:
+def give_book(events: Sequence[Line], book: Book) -> None:
+    """Let events look up what they share."""
+    for event in events:
         if isinstance(event, NEED_BOOK):
             event.__dict__["book"] = book
         if isinstance(event, ModelLine):
             for choice in event.output.choices:
                 choice.__dict__["book"] = book
-    return RecordedSample(
-        source=source,
-        id=read.id,
-        epoch=read.epoch,
-        uuid=read.uuid or f"{log_id()}:{read.id}:{read.epoch}",
-        target=(read.target,) if isinstance(read.target, str) else tuple(read.target),
-        metadata=read.metadata or {},
-        scores={name: plain_score(score) for name, score in (read.scores or {}).items()},
-        events=cast("Any", read.events),
-        inspect_events=lambda: inspect_sample(data).events,
-    )
-
-
-NEED_BOOK = (ToolLine, ModelLine, InfoLine)
-
-
-def inspect_sample(data: bytes) -> EvalSample:
-    """A sample as Inspect reads it, with attachments resolved."""
-    from inspect_ai.log import EvalSample, resolve_sample_attachments
-
-    sample = EvalSample.model_validate(json.loads(data), context={"deserializing": True})
-    return resolve_sample_attachments(sample, "core")

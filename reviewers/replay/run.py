@@ -227,7 +227,7 @@ async def ask(reviewed: Reviewed, asked: Asked, allowed: Asking, check: bool) ->
         if asked.kind == "policy":
             reviewed.agreement.add(compare(case, live, written))
         else:
-            own = _host.review_event(_host.log_name(asked.reviewer), case.evidence.call, review)
+            own = _review_event(_host.log_name(asked.reviewer), case, review)
             reviewed.agreement.add(compare(case, live, [own], [identity(asked.reviewer)]))
     metadata = review.metadata or {}
     if asked.kind == "policy":
@@ -244,6 +244,20 @@ async def ask(reviewed: Reviewed, asked: Asked, allowed: Asking, check: bool) ->
             {"seconds": seconds, **metadata},
             fidelity=fidelity(case, metadata, asked.name in asked.outside),
         )
+    )
+
+
+def _review_event(name: str, case: Case, review: Review) -> ReviewEvent:
+    """A review as the event that Inspect would write for it."""
+    from inspect_ai.event import ReviewEvent
+
+    return ReviewEvent(
+        message="",
+        call=case.evidence.call,
+        reviewer=name,
+        decision=review.decision,
+        explanation=review.explanation,
+        metadata=review.metadata,
     )
 
 

@@ -15,7 +15,7 @@ from reviewers import _host
 from reviewers.case import Case, case_from_line
 from reviewers.outcome import ReviewersError
 from reviewers.replay.cases import cases_of
-from reviewers.replay.lines import NotReadable, inspect_sample, sample_from_json
+from reviewers.replay.sample_file import NotReadable, inspect_sample, sample_from_json
 from reviewers.replay.samples import RecordedSample, sample_from_inspect
 
 if TYPE_CHECKING:

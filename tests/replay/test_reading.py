@@ -27,7 +27,7 @@ from reviewers.compose.record_output import record_output
 from reviewers.compose.stop_flagged import stop_flagged
 from reviewers.replay import Problems, SourceError, find_sources, iter_cases
 from reviewers.replay.cases import cases_of
-from reviewers.replay.lines import NotReadable, sample_from_json
+from reviewers.replay.sample_file import NotReadable, sample_from_json
 from reviewers.replay.samples import sample_from_inspect
 from reviewers.rules.pattern import pattern
 from reviewers.testing import scripted_model

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from reviewers.outcome import CouldNotJudge
-from reviewers.reviewer import ParameterError
+from reviewers.parameters import ParameterError
 from reviewers.rules import _injection
 from reviewers.rules import prompt_injection as rule
 from reviewers.rules._injection import readings
