@@ -125,8 +125,8 @@ def _is_runs(text: str) -> bool:
 
 def looks_machine_made(text: str) -> bool:
     """Whether a text is a mixture of digits and letters that are no words, as keys are."""
-    digits = sum(c.isdigit() for c in text)
-    if not digits or not any(c.isalpha() for c in text):
+    digits = sum(map(str.isdigit, text))
+    if not digits or not any(map(str.isalpha, text)):
         return False
     return digits * 4 >= len(text) or _share_of_pairs(text) < WORDY
 
@@ -197,15 +197,14 @@ def _not_reference(secret: str, whole: str, argument: str) -> bool:
 
 def _strong_password(secret: str, whole: str, argument: str) -> bool:
     """Three kinds of characters, or two and no words: what people do not write as an example."""
-    kinds = sum(
-        any(test(c) for c in secret)
-        for test in (str.islower, str.isupper, str.isdigit, lambda c: not c.isalnum())
-    )
+    has_small, has_capital = secret != secret.upper(), secret != secret.lower()
+    has_digit, has_mark = any(map(str.isdigit, secret)), not secret.isalnum()
+    kinds = has_small + has_capital + has_digit + has_mark
     if len(secret) < int(argument or 8) or kinds < 2 or secret.endswith(":"):
         return False
     if REFERENCE.search(secret):
         return False
-    marks = sum(not c.isalnum() for c in secret)
+    marks = len(secret) - sum(map(str.isalnum, secret))
     return kinds > 2 or looks_machine_made(secret) or marks * 4 > len(secret)
 
 
