@@ -12,8 +12,8 @@ from typing import Any
 
 from reviewers.case import RecordedSurroundings
 from reviewers.evidence import Evidence, PastCall
+from reviewers.judging import Find, found
 from reviewers.outcome import Outcome
-from reviewers.reviewer import Find, found
 
 RUN_FILES = ("openagentsafety", "terminal_bench", "agentdojo_recorded", "claimcheck")
 """Files whose rows are whole runs with steps."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import cast
 
 from benchmarks._recordings import Recorded, milliseconds, observations, runs
-from reviewers.reviewer import JudgingReviewer
+from reviewers.judging import JudgingReviewer
 from reviewers.rules.exit_code import Assertion, exit_code
 from reviewers.testing import evidence
 

@@ -20,8 +20,8 @@ from benchmarks._recordings import (
     tally,
 )
 from reviewers.evidence import Evidence
+from reviewers.judging import found
 from reviewers.outcome import Outcome
-from reviewers.reviewer import found
 from reviewers.rules.sandbox_escape import find_escapes
 from reviewers.testing import evidence
 

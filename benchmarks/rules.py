@@ -26,8 +26,8 @@ from benchmarks._live import milliseconds_live, named, unseeing
 from benchmarks._recordings import Recorded, observations
 from reviewers import _host
 from reviewers.evidence import Evidence
+from reviewers.judging import JudgingReviewer
 from reviewers.packs import PACKS
-from reviewers.reviewer import JudgingReviewer
 from reviewers.testing import evidence
 
 RESULTS = Path(__file__).parent / "results" / "rules.json"

@@ -11,8 +11,8 @@ from reviewers.version import VERSION as __version__
 if TYPE_CHECKING:
     from reviewers.evidence import Evidence
     from reviewers.example import Example
+    from reviewers.judging import JudgingReviewer, reviewer, rule
     from reviewers.outcome import CouldNotJudge, Finding, Outcome, ReviewersError
-    from reviewers.reviewer import JudgingReviewer, reviewer, rule
 
 __all__ = [
     "CouldNotJudge",
@@ -32,11 +32,11 @@ _WHERE = {
     "Evidence": "evidence",
     "Example": "example",
     "Finding": "outcome",
-    "JudgingReviewer": "reviewer",
+    "JudgingReviewer": "judging",
     "Outcome": "outcome",
     "ReviewersError": "outcome",
-    "reviewer": "reviewer",
-    "rule": "reviewer",
+    "reviewer": "judging",
+    "rule": "judging",
 }
 
 

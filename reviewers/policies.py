@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reviewers import _host
+from reviewers.judging import JudgingReviewer
 from reviewers.names import no_such_reviewer
 from reviewers.outcome import ReviewersError, State
-from reviewers.reviewer import JudgingReviewer
 
 if TYPE_CHECKING:
     from inspect_ai.review import Reviewer, ReviewPolicy

@@ -20,7 +20,7 @@ from reviewers import _host
 from reviewers.case import case_from_line
 from reviewers.evidence import Earlier, Evidence
 from reviewers.example import Example
-from reviewers.reviewer import JudgingReviewer
+from reviewers.judging import JudgingReviewer
 
 if TYPE_CHECKING:
     from inspect_ai.review import Review, Reviewer

@@ -12,8 +12,8 @@ from inspect_ai.tool import Tool, ToolError, bash, tool
 from inspect_ai.util import sandbox
 
 from reviewers.evidence import Evidence
+from reviewers.judging import JudgingReviewer, reviewer
 from reviewers.outcome import Outcome, clear
-from reviewers.reviewer import JudgingReviewer, reviewer
 from reviewers.testing import evidence
 from tests.evals import run, sample
 

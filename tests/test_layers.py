@@ -31,6 +31,14 @@ def test_only_the_host_module_imports_inspects_private_names() -> None:
     assert offenders == []
 
 
+def test_no_public_name_is_that_of_a_file_which_would_take_its_place_when_loaded() -> None:
+    import reviewers
+
+    files = {path.stem for path in PACKAGE.iterdir()}
+
+    assert files & set(reviewers.__all__) == set()
+
+
 def test_every_rule_file_holds_a_reviewer_named_like_it_with_examples_of_both_kinds() -> None:
     from importlib import import_module
 

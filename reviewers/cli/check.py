@@ -7,8 +7,8 @@ import sys
 
 import click
 
+from reviewers.judging import JudgingReviewer
 from reviewers.policies import Analysis, Coverage, PolicyEntry, analyse, read_policy
-from reviewers.reviewer import JudgingReviewer
 
 
 @click.command("check")

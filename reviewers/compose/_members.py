@@ -11,8 +11,8 @@ from inspect_ai.tool import ToolCallView
 
 from reviewers import _host
 from reviewers.evidence import Earlier, Evidence
+from reviewers.judging import Family, JudgingReviewer
 from reviewers.outcome import Decision, Outcome, ReviewersError, State
-from reviewers.reviewer import Family, JudgingReviewer
 
 if TYPE_CHECKING:
     from inspect_ai.tool import ToolCall

@@ -11,8 +11,8 @@ from inspect_ai.review import Review, Reviewer, human_reviewer
 from inspect_ai.tool import ToolCallContent, ToolCallView
 
 from reviewers.evidence import Earlier, Evidence
+from reviewers.judging import JudgingReviewer, reviewer
 from reviewers.outcome import Decision, Outcome, ReviewersError
-from reviewers.reviewer import JudgingReviewer, reviewer
 
 NOBODY_WAS_ASKED = "Nobody was asked: nothing was flagged."
 

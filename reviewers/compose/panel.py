@@ -11,8 +11,8 @@ from inspect_ai.review import Reviewer
 from reviewers import _host
 from reviewers.compose._members import Answer, Given, Member, may_decide, member
 from reviewers.evidence import Evidence
+from reviewers.judging import JudgingReviewer, reviewer
 from reviewers.outcome import Decision, Outcome, ReviewersError, State, strictest
-from reviewers.reviewer import JudgingReviewer, reviewer
 
 
 @reviewer(family="composition")

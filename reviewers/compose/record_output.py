@@ -11,8 +11,8 @@ from inspect_ai.review import Reviewer
 from pydantic import Field
 
 from reviewers.evidence import Evidence
+from reviewers.judging import JudgingReviewer, reviewer
 from reviewers.outcome import Outcome, clear
-from reviewers.reviewer import JudgingReviewer, reviewer
 from reviewers.texts import output_text
 
 SOURCE = "reviewers/record_output"

@@ -11,9 +11,9 @@ from pydantic import Field
 
 from reviewers.compose._members import may_decide, member
 from reviewers.evidence import Evidence
+from reviewers.judging import STATES, JudgingReviewer
+from reviewers.judging import reviewer as our_reviewer
 from reviewers.outcome import Decision, Outcome, State, clear
-from reviewers.reviewer import STATES, JudgingReviewer
-from reviewers.reviewer import reviewer as our_reviewer
 
 
 @our_reviewer(family="composition")

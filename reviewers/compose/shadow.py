@@ -9,9 +9,9 @@ from inspect_ai.review import Reviewer
 
 from reviewers.compose._members import member
 from reviewers.evidence import Evidence
+from reviewers.judging import JudgingReviewer
+from reviewers.judging import reviewer as our_reviewer
 from reviewers.outcome import Outcome, clear
-from reviewers.reviewer import JudgingReviewer
-from reviewers.reviewer import reviewer as our_reviewer
 
 
 @our_reviewer(family="composition")

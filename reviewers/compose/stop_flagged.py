@@ -5,8 +5,8 @@ from __future__ import annotations
 from inspect_ai.review import Reviewer
 
 from reviewers.evidence import Evidence
+from reviewers.judging import JudgingReviewer, reviewer
 from reviewers.outcome import Decision, Outcome, State
-from reviewers.reviewer import JudgingReviewer, reviewer
 
 STOPS: dict[State, frozenset[Decision]] = {
     "clear": frozenset({"continue"}),

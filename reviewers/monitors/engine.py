@@ -13,6 +13,7 @@ import anyio.to_thread
 
 from reviewers.evidence import Evidence
 from reviewers.hiding import make_ready, without_secrets
+from reviewers.judging import JudgingReviewer
 from reviewers.monitors import failures
 from reviewers.monitors.asking import Asked, Budget, Question, as_line, ask
 from reviewers.monitors.failures import Failure
@@ -25,7 +26,6 @@ from reviewers.monitors.recorded import Asking, asking, not_asked, outcome_from,
 from reviewers.monitors.settings import Combine, Settings
 from reviewers.monitors.verdict import Verdict, combined
 from reviewers.outcome import Decision, Outcome
-from reviewers.reviewer import JudgingReviewer
 from reviewers.version import VERSION
 
 if TYPE_CHECKING:

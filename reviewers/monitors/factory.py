@@ -13,11 +13,11 @@ from inspect_ai.review import Reviewer
 from pydantic import Field
 
 from reviewers import _registry
+from reviewers.judging import reviewer
 from reviewers.monitors.engine import Monitor
 from reviewers.monitors.prompt import Prompt, Sees, read_prompt
 from reviewers.monitors.settings import Answer, Combine, OnUnshowable, settings
 from reviewers.outcome import Decision
-from reviewers.reviewer import reviewer
 
 Score = Annotated[float, Field(gt=0, le=1)]
 Count = Annotated[int, Field(ge=1)]

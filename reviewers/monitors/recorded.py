@@ -12,7 +12,7 @@ from reviewers.monitors.failures import NOT_ASKED
 from reviewers.outcome import Finding, Outcome, failed
 
 if TYPE_CHECKING:
-    from reviewers.reviewer import Spec
+    from reviewers.judging import Spec
 
 When = Literal["never", "missing", "always"]
 Recorded = Callable[[Evidence, "Spec"], Mapping[str, Any] | None]

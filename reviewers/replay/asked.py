@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from reviewers import _host
+from reviewers.judging import JudgingReviewer
 from reviewers.names import no_such_reviewer
 from reviewers.outcome import ReviewersError
 from reviewers.policies import as_policies, read_policy
 from reviewers.replay.people import without_people
-from reviewers.reviewer import JudgingReviewer
 
 if TYPE_CHECKING:
     from inspect_ai.review import Reviewer, ReviewPolicy

@@ -9,7 +9,7 @@ from reviewers.evidence import Evidence
 from reviewers.monitors.recorded import Asking, When
 
 if TYPE_CHECKING:
-    from reviewers.reviewer import Spec
+    from reviewers.judging import Spec
 
 
 class Spending:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from inspect_ai.review import Reviewer
 
 from reviewers.evidence import Evidence
+from reviewers.judging import reviewer, rule
 from reviewers.outcome import (
     CouldNotJudge,
     Decision,
@@ -18,7 +19,6 @@ from reviewers.outcome import (
     clear,
     flagged,
 )
-from reviewers.reviewer import reviewer, rule
 from reviewers.rules._answer_examples import EXAMPLES
 from reviewers.rules._answers import Answer, Piece, answer_of, folded, place_in
 from reviewers.rules._origin import PROGRAM, SUBMIT, Origin, origin_of, written_by_programs

@@ -10,6 +10,7 @@ from inspect_ai.review import Reviewer
 
 from reviewers.evidence import Evidence, Place
 from reviewers.example import Example
+from reviewers.judging import reviewer, rule
 from reviewers.outcome import (
     CouldNotJudge,
     Decision,
@@ -20,7 +21,6 @@ from reviewers.outcome import (
     failed,
     flagged,
 )
-from reviewers.reviewer import reviewer, rule
 from reviewers.rules._references import resolve
 from reviewers.scan import Declared, DeclaredError, Match, Scanner, excerpt
 

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 from inspect_ai.review import Reviewer
 
 from reviewers.evidence import Evidence
+from reviewers.judging import reviewer, rule
 from reviewers.outcome import CouldNotJudge, Decision, Finding, ReviewersError
-from reviewers.reviewer import reviewer, rule
 from reviewers.rules._destructive.databases import destroyed_data
 from reviewers.rules._destructive.examples import EXAMPLES
 from reviewers.rules._destructive.files import destroyed_files

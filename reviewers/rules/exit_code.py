@@ -11,8 +11,8 @@ from pydantic import BaseModel, ConfigDict, Field, StrictInt, field_validator, m
 
 from reviewers.evidence import Evidence
 from reviewers.example import Example
+from reviewers.judging import reviewer, rule
 from reviewers.outcome import CouldNotJudge, Decision, Finding, Outcome, clear, flagged
-from reviewers.reviewer import reviewer, rule
 
 PATTERN_TIMEOUT_S = 2.0
 """Time that one pattern may take on one command; past it the outcome is `failed`, never clear."""

@@ -11,8 +11,8 @@ from pydantic import Field
 
 from reviewers.evidence import Evidence
 from reviewers.example import Example
+from reviewers.judging import reviewer, rule
 from reviewers.outcome import Decision, Finding, Outcome, flagged
-from reviewers.reviewer import reviewer, rule
 
 UNREADABLE_SHARE = 0.1
 UNREADABLE_LEAST = 16

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from inspect_ai.review import Reviewer
 
 from reviewers.evidence import Evidence
+from reviewers.judging import reviewer, rule
 from reviewers.outcome import CouldNotJudge, Decision, Finding, ReviewersError
-from reviewers.reviewer import reviewer, rule
 from reviewers.rules._network.addresses import Inside, inside
 from reviewers.rules._network.contact import Contact, contacts
 from reviewers.rules._network.examples import EXAMPLES

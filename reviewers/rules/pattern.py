@@ -9,8 +9,8 @@ from inspect_ai.review import Reviewer
 
 from reviewers.evidence import Evidence, Place
 from reviewers.example import Example
+from reviewers.judging import reviewer, rule
 from reviewers.outcome import Decision, Finding, ReviewersError
-from reviewers.reviewer import reviewer, rule
 
 PATTERN_TIMEOUT_S = 2.0
 """Time that one pattern may take on one text; past it the outcome is `failed`, never clear."""

@@ -9,8 +9,8 @@ from ahocorasick_rs import BytesAhoCorasick, Implementation
 from inspect_ai.review import Reviewer
 
 from reviewers.evidence import Evidence, PastCall
+from reviewers.judging import reviewer, rule
 from reviewers.outcome import CouldNotJudge, Decision, Finding, Outcome
-from reviewers.reviewer import reviewer, rule
 from reviewers.rules._escape_examples import EXAMPLES
 from reviewers.rules._escapes import TOLD_ANCHORS, TOLD_SUCCESS, Way
 from reviewers.rules._origin import PROGRAM, origin_of

@@ -16,6 +16,7 @@ from inspect_ai.review import Reviewer
 from reviewers.evidence import Evidence, Place
 from reviewers.example import Example
 from reviewers.hiding import declared_keys, own_keys_in, scanner
+from reviewers.judging import reviewer, rule
 from reviewers.outcome import (
     Decision,
     Finding,
@@ -25,7 +26,6 @@ from reviewers.outcome import (
     failed,
     flagged,
 )
-from reviewers.reviewer import reviewer, rule
 from reviewers.rules._references import Secrets, resolve
 from reviewers.scan import Match, Scanner, ScanResult, excerpt, load_formats
 

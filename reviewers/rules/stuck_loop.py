@@ -12,8 +12,8 @@ from pydantic import Field
 
 from reviewers.evidence import Evidence
 from reviewers.example import Example
+from reviewers.judging import reviewer, rule
 from reviewers.outcome import Decision, Finding
-from reviewers.reviewer import reviewer, rule
 from reviewers.rules._sameness import Step, error_of, fingerprint
 
 PATIENCE = 3

@@ -14,9 +14,9 @@ from inspect_ai.log import read_eval_log
 from reviewers import _host
 from reviewers.bench.bundled import bundled_folder, bundled_labels, bundled_logs
 from reviewers.bench.run import judgements
+from reviewers.judging import JudgingReviewer
 from reviewers.packs import PACKS
 from reviewers.replay import find_sources, iter_cases
-from reviewers.reviewer import JudgingReviewer
 
 POSITIVES = 12
 NEAR_MISSES = 25

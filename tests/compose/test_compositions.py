@@ -14,8 +14,8 @@ from reviewers.compose.sampled import draw, sampled
 from reviewers.compose.shadow import shadow
 from reviewers.compose.stop_flagged import stop_flagged
 from reviewers.evidence import Earlier
+from reviewers.judging import JudgingReviewer, reviewer
 from reviewers.outcome import Outcome, ReviewersError, clear, flagged
-from reviewers.reviewer import JudgingReviewer, reviewer
 from reviewers.rules.pattern import pattern
 from reviewers.testing import evidence, judge
 

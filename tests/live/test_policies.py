@@ -195,7 +195,7 @@ def test_a_reviewer_that_raises_ends_the_sample_as_an_error() -> None:
 
 
 def test_a_reviewer_of_ours_that_breaks_has_failed_and_is_not_clear() -> None:
-    from reviewers.reviewer import reviewer, rule
+    from reviewers.judging import reviewer, rule
 
     @reviewer
     def breaking() -> Reviewer:
@@ -281,8 +281,8 @@ def test_a_policy_of_one_reviewer_may_end_in_itself(policies: int) -> None:
 
 def test_a_review_that_is_cancelled_leaves_the_result_and_no_decision() -> None:
     from reviewers.evidence import Evidence
+    from reviewers.judging import JudgingReviewer, reviewer
     from reviewers.outcome import Outcome
-    from reviewers.reviewer import JudgingReviewer, reviewer
 
     @reviewer
     def slow() -> Reviewer:

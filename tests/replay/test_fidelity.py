@@ -15,9 +15,9 @@ from inspect_ai.tool import Tool, bash, tool
 
 from reviewers.compose.record_output import record_output
 from reviewers.evidence import Evidence
+from reviewers.judging import reviewer, rule
 from reviewers.outcome import Finding
 from reviewers.replay import outcomes, reviewer_asked
-from reviewers.reviewer import reviewer, rule
 from reviewers.rules.canary import canary
 from reviewers.rules.pattern import pattern
 from tests.evals import run
