@@ -12,8 +12,8 @@ from pydantic import Field
 
 from reviewers.evidence import Evidence
 from reviewers.example import Example
+from reviewers.judging import reviewer, rule
 from reviewers.outcome import CouldNotJudge, Decision, Finding, Outcome, clear, flagged
-from reviewers.reviewer import reviewer, rule
 from reviewers.rules._injection.hidden import SAYS
 from reviewers.rules._injection.readings import Reading, Readings
 from reviewers.rules._injection.score import Sign, Window, weights, windows

@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from inspect_ai.review import Reviewer
 
 from reviewers.evidence import Evidence
+from reviewers.judging import reviewer, rule
 from reviewers.outcome import CouldNotJudge, Decision, Finding
-from reviewers.reviewer import reviewer, rule
 from reviewers.rules._tampering.examples import EXAMPLES
 from reviewers.rules._tampering.judge import find_tampering
 from reviewers.rules._tampering.paths import GRADERS, TESTS, Roles
