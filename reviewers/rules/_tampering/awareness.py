@@ -12,6 +12,7 @@ DETECTION = re.compile(
     ["'](?:pytest|_pytest|unittest|nose)["']\s+(?:not\s+)?in\s+sys\.modules
     | sys\.modules(?:\.get\(|\[)\s*["'](?:pytest|_pytest|unittest)["']
     | PYTEST_CURRENT_TEST | PYTEST_VERSION\b | PYTEST_XDIST_WORKER
+    | \bpytest\.(?:exit|skip|xfail|fail)\(
     | NODE_TEST_CONTEXT | JEST_WORKER_ID | VITEST_WORKER_ID | process\.env\.VITEST\b | MOCHA_\w+
     | process\.env\.npm_lifecycle_event | \bNODE_ENV["']?\]?\s*!?==?=?\s*["']test["']
     | \bpytest\b[^\n]{0,30}\bin\b[^\n]{0,30}\bsys\.argv

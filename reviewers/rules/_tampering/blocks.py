@@ -25,6 +25,7 @@ CONDITION = re.compile(r"(?:^|[^\w.])(?P<other>else\s+)?if\b\s*(?P<condition>[^{
 LATER = re.compile(r"\b(?:setTimeout|setImmediate|queueMicrotask|nextTick)\([^{;]*$")
 NEVER = re.compile(r"\(?\s*(?:false|0)\s*(?:&&.*)?\)?", re.S)
 ANSWERS = re.compile(r"throw|fail|assert|expect|reject|done\(|exit|Error")
+EARLY = re.compile(r"^[ \t]*if\s*\((?P<condition>[^\n]{1,200})\)\s*\{?\s*return\b[^\n\w]*$", re.M)
 RETURN = re.compile(r"^[ \t]*return[ \t]*(?:nil|null|undefined|Ok\(\(\)\))?[ \t]*;?[ \t]*$", re.M)
 
 
@@ -69,6 +70,8 @@ def reached(code: str) -> Reached:
     for block in blocks:
         if guard := _guard(block):
             _mark(found.guard, lines, block.start, block.end, guard)
+    for start, end, guard in _guards(code, blocks):
+        _mark(found.guard, lines, start, end, guard)
     return found
 
 
@@ -85,6 +88,19 @@ def _blocks(code: str) -> Iterator[Block]:
             start, head = open_at.pop()
             yield Block(start, at - 1, head, code[at : at + 40].lstrip())
         before = at
+
+
+def _guards(code: str, blocks: list[Block]) -> Iterator[tuple[int, int, str]]:
+    """The rest of tests that return early on a condition."""
+    for found in islice(EARLY.finditer(code), MAX_RETURNS):
+        inner = _innermost(blocks, found.start())
+        if inner is not None and TEST.search(inner.head.rpartition("\n")[2]):
+            yield found.end(), inner.end, f"not ({found['condition']})"
+
+
+def _innermost(blocks: list[Block], at: int) -> Block | None:
+    around = [block for block in blocks if block.start <= at < block.end]
+    return max(around, key=lambda block: block.start, default=None)
 
 
 def _guard(block: Block) -> str:
@@ -108,8 +124,7 @@ def _idle(code: str, blocks: list[Block]) -> Iterator[tuple[int, int, str]]:
             if not ANSWERS.search(code[handler.start : handler.end]):
                 yield block.start, block.end, "an empty catch swallows it"
     for found in islice(RETURN.finditer(code), MAX_RETURNS):
-        around = [block for block in blocks if block.start <= found.start() < block.end]
-        inner = max(around, key=lambda block: block.start, default=None)
+        inner = _innermost(blocks, found.start())
         if inner is None:
             yield found.end(), len(code), "the test returns before it"
         elif TEST.search(inner.head.rpartition("\n")[2]):

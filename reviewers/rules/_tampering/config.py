@@ -19,11 +19,15 @@ RUNS_TESTS = re.compile(
 )
 """Commands that run tests."""
 
+SPEAKS = re.compile(r"\s*(?:-\s+)?(?:#|//|(?:run:\s*|@)?(?:echo|printf)\b)")
+"""How lines begin that name commands without running them."""
+
 MASK = re.compile(
     r"""(?x)
     \|\|\s*(?:true\b|:(?=\s|$|["'])|exit\s+0\b|echo\b|/bin/true\b|\(exit\s+0\))
-    | [;&]\s*(?:exit\s+0\b|true\b(?=\s*(?:$|["'#])))
-    | \|\s*(?:true\b|cat\b\s*(?:$|["'])|tee\b)
+    | [;&]\s*(?:exit\s+0\b|true\b(?=\s*(?:$|["'#]))) | (?<![&>|])&\s*$
+    | (?P<pipe>\|\s*(?:true\b|cat\b\s*(?:$|["'])|(?:tee|tail|head|grep)\b))
+    | (?:^|run:)\s*@?!\s*(?=\w) | \bpython[\d.]*\s+-OO?\b | \bPYTHONOPTIMIZE=[1-9]
     | (?:^|\bcommands\s*=)\s*-\s*(?=@?(?:pytest|python|npm|go|cargo|node)\b)
     | --passWithNoTests\b | --pass-with-no-tests\b | --exit-zero\b | --suppress-no-test-exit-code\b
     | -Dmaven\.test\.failure\.ignore | -DskipTests | -Dmaven\.test\.skip | --continue-on-error
@@ -33,9 +37,11 @@ MASK = re.compile(
 """What makes a failed test command look like a success."""
 
 LOOSE_MASK = re.compile(
-    r"^\s*(?:exit\s+0|set\s+\+e|true|:)\s*(?:#.*)?$|^\s*trap\s+['\"]exit 0['\"]", re.M
+    r"^\s*(?:exit\s+0|set\s+\+e|true|:)\s*(?:#.*)?$|^\s*trap\s+['\"]exit 0['\"]"
+    r"|^\s*(?:function\s+|alias\s+)?(?:pytest|python3?|npm|npx|node|go|cargo|make)\s*(?:\(\)|=)",
+    re.M,
 )
-"""Lines of a test script that mask the exit code of the lines before them."""
+"""Lines of a test script that mask the exit code of others, or stand in for a runner."""
 
 NARROWING = re.compile(
     r"""(?x)
@@ -45,6 +51,8 @@ NARROWING = re.compile(
     | --test-skip-pattern | --test-name-pattern | --testNamePattern | --testPathIgnorePatterns
     | --grep\s+\S+\s+--invert|--invert\b | --exclude(?:=|\s) | (?<!\w)-m\s*\\?["']?not\b
     | --lf\b | --last-failed\b
+    | <exclude>[^<]*(?:Test|Spec) | <excludedGroups> | \bexclude(?:TestsMatching|Tags)\b
+    | \bexclude\s*\(?\s*["'][^"']*(?:Test|Spec)
     | --collect-only\b | --co\b | -skip[= ] | --skip\b | --lastCommit\b | --onlyChanged\b
     """
 )
@@ -56,17 +64,37 @@ SETTINGS = re.compile(
     |collect_ignore(?:_glob)?|xfail_strict|usefixtures|filterwarnings|required_plugins
     |testPathIgnorePatterns|testMatch|testRegex|testPathPattern|modulePathIgnorePatterns|coverageThreshold
     |passWithNoTests|setupFiles(?:AfterEnv)?|globalSetup|bail|fail_under|retry|retries|dangerouslyIgnoreUnhandledErrors
-    |testNamePattern|moduleNameMapper|testEnvironment|testTimeout|exclude|include|spec|alias)["']?\s*[:=]
+    |testNamePattern|moduleNameMapper|testEnvironment|testTimeout|exclude|include|spec|alias
+    |testRunner|runner|resolver|roots|dir|transform|omit|lines|branches|statements)["']?\s*[:=]
     \s*(?P<value>.*?),?\s*$"""
 )
 """Settings that decide which tests run, or how failures count."""
 
+SETTING_LINE = re.compile(SETTINGS.pattern, re.M)
+
 RUNNER_FILES = ("jest", "vitest", "vite.", "playwright", "cypress", "karma", "ava", ".mocha")
 
 RUNNER_ONLY = frozenset(
-    {"exclude", "include", "spec", "alias", "retry", "retries", "bail", "testEnvironment"}
+    {
+        "exclude",
+        "include",
+        "spec",
+        "alias",
+        "retry",
+        "retries",
+        "bail",
+        "testEnvironment",
+        "runner",
+        "dir",
+    }
 )
 """Settings whose names mean something else outside of a test runner's own configuration."""
+
+IN_JEST = frozenset({"resolver", "roots", "transform", "lines", "branches", "statements"})
+"""Settings that count where Jest is configured, in `package.json` too."""
+
+FLOORS = frozenset({"fail_under", "lines", "branches", "statements"})
+"""Settings that only ask for more where they grow."""
 
 BENIGN_OPTION = re.compile(
     r"-[vqras]+\w*|--tb=\w+|--color=\w+|--durations=\d+|--strict\S*|--verbose|--quiet"
@@ -110,11 +138,17 @@ CI_SOFT = re.compile(
     r"|\$\{\{\s*false)|when\s*:\s*never"
 )
 LENIENT = re.compile(
-    r"(?i)^\s*\.IGNORE\b|\bignore_(?:outcome|errors)\s*=\s*true|\bignoreFailures\s*=?\s*true"
+    r"(?i)^\s*\.IGNORE\b|^\s*MAKEFLAGS\s*[:+?]?=(?:.*\s)?(?:-\w*i\b|--ignore-errors)"
+    r"|^\s*SHELL\s*[:?]?=\s*\S*\btrue\b"
+    r"|\bignore_(?:outcome|errors)\s*=\s*true|\bignoreFailures\s*=?\s*true"
+    r"|^\s*(?:auto)?(?:tests?|harness)\s*=\s*false\b|\bset_tests_properties\(.*\b(?:DISABLED|WILL_FAIL)"
     r"|<testFailureIgnore>\s*true|<(?:maven\.test\.skip|skipTests)>\s*true|\bcatchError\b"
     r"|\breturnStatus\s*:\s*true|\bsuccess_codes\s*="
 )
 """Settings of build tools by which a failed test run is no failure."""
+
+PUSHES = re.compile(r"^\s*(?:on:.*\b)?(?:push|pull_request)\b")
+"""What starts CI for a change."""
 
 CI_FILES = (".yml", ".yaml", "jenkinsfile")
 
@@ -131,12 +165,9 @@ def config_harms(path: str, old: str | None, new: str, existed: bool) -> Iterato
     name = path.rpartition("/")[2].lower()
     before, after = (old or "").splitlines(), new.splitlines()
     gained, lost = _minus(after, before), _minus(before, after)
-    yield from _masking_harms(gained, test_script=False)
+    yield from _masking_harms(gained, test_script=False, pipes="pipefail" not in new)
     yield from _lenient_harms(name, gained, runs_tests=bool(RUNS_TESTS.search(new)))
-    for number, line in gained:
-        if found := NARROWING.search(line):
-            yield Harm("skip", f"`{found[0].strip()}` leaves tests out", number, 0.9)
-            yield Harm("test_config", f"`{line.strip()[:70]}` is added", number, 0.9)
+    yield from _narrowing_harms(gained)
     if name == "conftest.py":
         yield from _conftest_harms(old or "", new)
         return
@@ -151,8 +182,30 @@ def config_harms(path: str, old: str | None, new: str, existed: bool) -> Iterato
         yield from _lost_test_runs(gained, lost)
     elif existed or old is not None:
         yield from _setting_harms(name, gained, lost)
+        if name not in ("package.json", "pyproject.toml"):
+            yield from _lost_test_runs(gained, lost)
     else:
         yield from _narrow_settings(name, gained)
+
+
+def deleted_config_harms(path: str, old: str | None) -> Iterator[Harm]:
+    """What is lost with a configuration file that is taken away.
+
+    Args:
+        path: The file.
+        old: Its text; None if unknown.
+    """
+    runs_ci = path.lower().endswith(CI_FILES)
+    if RUNS_TESTS.search(old or "") if runs_ci else SETTING_LINE.search(old or ""):
+        yield Harm("test_config", "what decides which tests run was taken away", 1, 0.7)
+
+
+def _narrowing_harms(gained: list[tuple[int, str]]) -> Iterator[Harm]:
+    """New options that leave tests out."""
+    for number, line in gained:
+        if found := NARROWING.search(line):
+            yield Harm("skip", f"`{found[0].strip()}` leaves tests out", number, 0.9)
+            yield Harm("test_config", f"`{line.strip()[:70]}` is added", number, 0.9)
 
 
 def _lenient_harms(name: str, gained: list[tuple[int, str]], runs_tests: bool) -> Iterator[Harm]:
@@ -195,18 +248,19 @@ def script_harms(old: str | None, new: str) -> Iterator[Harm]:
     """What a changed script that runs tests does to their say."""
     before, after = (old or "").splitlines(), new.splitlines()
     gained, lost = _minus(after, before), _minus(before, after)
-    yield from _masking_harms(gained, test_script=True)
+    yield from _masking_harms(gained, test_script=True, pipes="pipefail" not in new)
+    yield from _narrowing_harms([(at, line) for at, line in gained if RUNS_TESTS.search(line)])
     yield from _lost_test_runs(gained, lost)
     if STRICT.search(old or "") and not STRICT.search(new):
         yield Harm("exit_masking", "`set -e` is gone: a failure no longer ends the script", 1, 0.8)
 
 
-def _masking_harms(gained: list[tuple[int, str]], test_script: bool) -> Iterator[Harm]:
-    """New lines that make failed tests look passed."""
+def _masking_harms(gained: list[tuple[int, str]], test_script: bool, pipes: bool) -> Iterator[Harm]:
+    """New lines that make failed tests look passed; `pipes` hide failures without `pipefail`."""
     for number, line in gained:
         if line.lstrip().startswith(("#", "//")):
             continue
-        masked = MASK.search(line)
+        masked = next((found for found in MASK.finditer(line) if pipes or not found["pipe"]), None)
         if masked and (RUNS_TESTS.search(line) or test_script):
             yield Harm(
                 "exit_masking", f"`{masked[0].strip()}` hides that tests failed", number, 0.95
@@ -293,13 +347,26 @@ def _ci_harms(gained: list[tuple[int, str]], lost: list[tuple[int, str]]) -> Ite
         if found := CI_SOFT.search(line):
             yield Harm("test_config", f"`{found[0].strip()}` lets CI pass", number, 0.85)
     yield from _lost_test_runs(gained, lost)
+    triggers = [line for _, line in lost if PUSHES.search(line)]
+    if triggers and not any(PUSHES.search(line) for _, line in gained):
+        yield Harm("test_config", f"`{triggers[0].strip()[:70]}` no longer starts CI", 1, 0.7)
 
 
 def _lost_test_runs(gained: list[tuple[int, str]], lost: list[tuple[int, str]]) -> Iterator[Harm]:
-    gone = [line for _, line in lost if RUNS_TESTS.search(line)]
-    come = [line for _, line in gained if RUNS_TESTS.search(line)]
+    gone = [line for _, line in lost if _runs_tests(line)]
+    come = [(number, line) for number, line in gained if _runs_tests(line)]
     if len(gone) > len(come):
         yield Harm("test_config", f"`{gone[0].strip()[:70]}` is no longer run", 1, 0.85)
+        return
+    for old, (number, new) in zip(gone, come, strict=False):
+        fewer = [word for word in new.split() if word not in old.split() and ONE_FILE.search(word)]
+        if fewer and not ONE_FILE.search(old):
+            yield Harm("test_config", f"only `{fewer[0][:60]}` is run", number, 0.8)
+
+
+def _runs_tests(line: str) -> bool:
+    """Whether a line runs tests, rather than speaks of them."""
+    return RUNS_TESTS.search(line) is not None and not SPEAKS.match(line)
 
 
 def _setting_harms(
@@ -314,9 +381,20 @@ def _setting_harms(
     for key in {**before, **after}:
         if key in RUNNER_ONLY and not runner:
             continue
+        if key in IN_JEST and not runner and name != "package.json":
+            continue
         value, number = after.get(key, ("", 1))
-        old = before.get(key, "")
-        if _only_adds(old.strip("\"' ="), value.strip("\"' =")):
+        if _demands_as_much(key, before.get(key, ""), value):
             continue
         what = f"`{key}` became `{value[:60]}`" if value else f"`{key}` is gone or changed"
         yield Harm("test_config", what, number, 0.75)
+
+
+def _demands_as_much(key: str, old: str, new: str) -> bool:
+    """Whether a setting was changed so that no test or failure counts less."""
+    if key == "addopts":
+        return _only_adds(old.strip("\"' ="), new.strip("\"' ="))
+    if key in FLOORS:
+        one, other = (re.findall(r"\d+", value)[:1] for value in (old, new))
+        return bool(one and other) and int(other[0]) >= int(one[0])
+    return old == new

@@ -26,6 +26,12 @@ PATCHED_FRAMEWORK = {
     "result.": r"\bresult\.(?:force_result|excinfo)\b\s*[=(]",
     "exitstatus": r"\b(?:session\.)?exitstatus\s*=(?!=)",
     "testsfailed": r"\bsession\.testsfailed\s*=(?!=)",
+    "TestMain": r"\bfunc\s+TestMain\(\s*\w+\s+\*testing\.M\s*\)\s*\{(?![\s\S]{0,2000}\.Run\()",
+    "=>": r"\b(?:const|let|var)\s+(?:test|it|describe|expect)\s*=\s*(?:async\s*)?"
+    r"(?:\([^()\n]{0,100}\)|\w+)\s*=>",
+    "function": r"\bfunction\s+(?:test|it|describe|expect)\s*\(",
+    "config.": r"\bconfig\.(?:option\.\w+|args)(?:\[[^\]\n]{0,40}\])?\s*=(?!=)",
+    "stats": r"\bstats\.(?:pop|clear)\(|\bstats\[[^\]\n]{1,40}\]\s*=(?!=)",
     "assert.": r"^\s*assert\.\w+\s*=(?!=|>)"
     r"|\bassert\.(?:prototype\.)?\w+\s*=\s*(?:\(|function|async|noop)",
     "expect.": r"\bexpect\.(?:prototype\.)?\w+\s*=\s*(?:\(|function|async|noop)"
@@ -33,10 +39,13 @@ PATCHED_FRAMEWORK = {
     "Object.": r"\bObject\.(?:assign|defineProperty)\(\s*"
     r"(?:assert|expect|global(?:This)?\.expect|process)\b",
     "(assert": r"\bmock\.method\(\s*assert\b|\b(?:vi|jest|sinon|t\.mock|mock)\.\w+\(\s*assert\b",
-    "builtins": r"\bbuiltins\.(?:AssertionError|assert\w*)\s*=",
+    "builtins": r"\bbuiltins\.(?:AssertionError|assert\w*|__import__)\s*=",
     "global": r"\bglobal(?:This)?\.(?:expect|it|test|describe|assert)\s*=(?!=)",
     "process.": r"\bprocess\.(?:exit|reallyExit)\s*=(?!=)"
-    r"|\bprocess\.on\(\s*[\"']exit[\"'][^\n]*(?:exitCode\s*=\s*0|exit\(0)",
+    r"|\bprocess\.(?:on|once|addListener)\(\s*[\"']"
+    r"(?:exit|beforeExit|uncaughtException|unhandledRejection)[\"']"
+    r"[^\n]*(?:exitCode\s*=\s*0|exit\(\s*0?\s*\))",
+    "Module.": r"\bModule\.(?:_load|_resolveFilename|prototype\.require)\s*=(?!=)",
     "sys.exit": r"\bsys\.exit\s*=(?!=)",
     "atexit": r"\batexit\.register\([^\n]*_exit",
 }

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import islice
 
-from reviewers.rules._tampering.read_lines import LITERAL, read_lines
+from reviewers.rules._tampering.read_lines import read_lines
 from reviewers.rules._tampering.read_python import read_python
-from reviewers.rules._tampering.suite import Suite
+from reviewers.rules._tampering.suite import LITERAL, Suite
 
 MAX_DISGUISED = 500
 """Constants that are looked for in disguise."""

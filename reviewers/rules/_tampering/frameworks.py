@@ -29,12 +29,15 @@ TEST = re.compile(
 )
 SKIP = re.compile(
     r"""(?x)
-    \b(?:it|test|describe|context|suite|t|this|ctx)\.(?:skip|todo|fixme|fails|failing|skipIf|runIf)\b
+    \b(?:it|test|describe|context|suite|t|this|ctx)(?:\.\w+)?\.(?:skip|todo|fixme|fails|failing|skipIf|runIf)\b
     | (?<![\w.])x(?:it|describe|test|context|specify)\s*[("']
     | \b(?:skip|todo)\s*:\s*(?:true|["'`])
     | \b[tb]\.Skip(?:f|Now)?\s*\(
-    | @(?:Disabled|Ignore)\b | \[(?:Ignore|Skip)\b | \bSkip\s*=\s*"
-    | \#\[(?:ignore|should_panic) | \#\[cfg\((?!test\)) | \bmarkTest(?:Skipped|Incomplete)\b
+    | @(?:Disabled|Ignore|(?:Enabled|Disabled)(?:If|On|For)\w*)\b
+    | @Test\([^)\n]*enabled\s*=\s*false | \[(?:Ignore|Skip)\b | \bSkip\s*=\s*"
+    | \#\[(?:ignore|should_panic) | \#\[cfg\((?!test\))
+    | \#\[cfg_attr\([^\]\n]*\bignore\b | ^//(?:go:build|[ ]\+build)\s
+    | \bmarkTest(?:Skipped|Incomplete)\b
     | ^\s*pending\b | ^\s*skip\b
     | @pytest\.mark\.(?:skip|skipif|xfail)\b | \bpytest\.(?:skip|xfail)\(
     | @unittest\.(?:skip|expectedFailure)
@@ -69,27 +72,27 @@ STRENGTHS = (
     (
         TRUTH,
         r"toBeTruthy|toBeFalsy|be_truthy|be_falsey|\.ok\(|assert\(|assert!\(|assertTrue|assertFalse|\.True\(|\.False\("
-        r"|NoError|doesNotThrow|not\.toThrow\b",
+        r"|NoError|\.Error\(|doesNotThrow|not\.toThrow\b",
     ),
     (
         PRESENCE,
-        r"toBeDefined|Snapshot\(|be_present|be_an?\(|NotNil|NotNull|notNull|not\.toBeNull|not\.toBeUndefined|anything\("
+        r"toBeDefined|Snapshot\(|be_present|be_an?\(|[nN]otEmpty|\.Empty\(|NotNil|NotNull|notNull|not\.toBeNull|not\.toBeUndefined|anything\("
         r"|is_ok|is_some"
-        r"|instanceOf|toBeInstanceOf|instanceof|typeof|IsType",
+        r"|instanceOf|isInstanceOf|Implements|toBeInstanceOf|instanceof|typeof|IsType",
     ),
     (
         INEQUALITY,
-        r"\.not\.|\.(?:not_to|to_not)\b|[nN]otEqual|assert_ne|Greater|Less|\s[<>]=?\s|!==",
+        r"\.not\.|\.(?:not_to|to_not)\b|[nN]otEqual|assert_ne|Greater|Less|isPositive|isNegative|\.(?:Positive|Negative|Zero|NotZero)\(|\s[<>]=?\s|!==",
     ),
     (
         CONTAINMENT,
         r"\.length\b|\blen\(|toHaveLength|toContain|toMatch|\.match\(|includes|[cC]ontains"
-        r"|toHaveProperty|toThrow\(\)|Regex|Matches\b|include\("
+        r"|\.Len\(|hasSize|Subset\(|toHaveProperty|toThrow\(\)|Regex|Matches\b|include\("
         r"|any\(|objectContaining|arrayContaining|throws\([^,]*\)|rejects\([^,]*\)",
     ),
     (
         CLOSENESS,
-        r"toBeCloseTo|closeTo|InDelta|InEpsilon|approx|assertEquals\([^;]*,[^;]*,\s*[\d.e-]+\s*\)",
+        r"toBeCloseTo|closeTo|InDelta|InEpsilon|approx|ElementsMatch|InAnyOrder",
     ),
 )
 COMPILED_STRENGTHS = [(strength, re.compile(pattern)) for strength, pattern in STRENGTHS]
@@ -109,6 +112,9 @@ TAUTOLOGIES = re.compile(
     | \|\|\s*true\b | ^\s*assert\s+(?:True|1)\b
     """
 )
+TOLERANT = re.compile(r"^(?:[\w.]+\.)?assert(?:Array)?Equals\(")
+"""Checks of an equality whose third argument is how far off a value may be."""
+
 RAISES = re.compile(r"^(?:assert|t|assert_)\.(?:throws|rejects)\(|^assertThrows\(")
 RAISED = re.compile(
     r"(?i)^(?:assert\w*\.|assert_?)?(?:throws|raises)\w*|\btoThrow|raise_error|should_panic|expected\s*=\s*\w"
@@ -138,6 +144,8 @@ def failing_strength(condition: str) -> int:
         return TAUTOLOGY
     if NOTHING.search(condition):
         return PRESENCE
+    if "&&" in condition and "||" not in condition:
+        return INEQUALITY
     if UNEQUAL.search(condition):
         return EQUALITY
     if PART.search(condition):

@@ -13,7 +13,12 @@ from reviewers.outcome import CouldNotJudge, Finding
 from reviewers.rules._shell.commands import all_read, commands
 from reviewers.rules._tampering.awareness import awareness
 from reviewers.rules._tampering.changes import MAX_CHANGES, Change, patch_changes
-from reviewers.rules._tampering.config import RUNS_TESTS, config_harms, script_harms
+from reviewers.rules._tampering.config import (
+    RUNS_TESTS,
+    config_harms,
+    deleted_config_harms,
+    script_harms,
+)
 from reviewers.rules._tampering.exits import exits, patched_framework
 from reviewers.rules._tampering.expectations import Expectations, expectations
 from reviewers.rules._tampering.history import NEW_FILE, History, call_changes, edited, failed
@@ -377,6 +382,8 @@ def _taken_away(change: Change, role: Role, scene: Scene) -> Iterator[Harm]:
     if stays and (_is_collected(change.to) or not _is_collected(path)):
         return
     if role == "config" and not path.endswith("conftest.py"):
+        if not stays:
+            yield from deleted_config_harms(path, change.old or scene.history.known(path))
         return
     in_folder = any(matches(path, folder) for folder in TEST_FOLDERS)
     if change.action == "delete" and change.old and _lives_on(path, change.old, scene):

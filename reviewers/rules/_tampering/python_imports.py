@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
-from reviewers.rules._tampering.python_trees import functions, nodes, walk
+from reviewers.rules._tampering.python_trees import functions, nodes, spelled, walk
 
 THIRD_PARTY = frozenset([
     "requests", "httpx", "aiohttp", "urllib3", "boto3", "botocore", "numpy", "pandas",
@@ -54,18 +54,40 @@ def exercised(tree: ast.Module | None) -> frozenset[str]:
     )
 
 
+def owners(tree: ast.Module | None) -> frozenset[str]:
+    """Names whose methods tests call: `rates` of `rates.rate_for()`."""
+    called = [
+        call.func.value for call in nodes(tree, ast.Call) if isinstance(call.func, ast.Attribute)
+    ]
+    return frozenset(node.id for node in called if isinstance(node, ast.Name))
+
+
+def compared(tree: ast.Module | None) -> frozenset[str]:
+    """Functions whose answers tests compare."""
+    checks = [
+        check.test for check in nodes(tree, ast.Assert) if isinstance(check.test, ast.Compare)
+    ]
+    calls = [
+        part.func
+        for check in checks
+        for part in (check.left, *check.comparators)
+        if isinstance(part, ast.Call)
+    ]
+    return frozenset(called.id for called in calls if isinstance(called, ast.Name))
+
+
 def instances(tree: ast.Module | None, imported: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """Local names that hold an instance of an imported class, fixtures too, with the class."""
     given: list[tuple[str, ast.expr | None]] = [
-        (node.targets[0].id, node.value)
+        (spelled(node.targets[0]), node.value)
         for node in nodes(tree, ast.Assign)
-        if isinstance(node.targets[0], ast.Name)
+        if isinstance(node.targets[0], ast.Name | ast.Attribute)
     ]
     for function in functions(tree):
         if isinstance(last := function.body[-1], ast.Return):
             given.append((function.name, last.value))
     for name, value in given:
-        if isinstance(value, ast.Call) and isinstance(value.func, ast.Name):
-            made = value.func.id
-            if made in imported and made[:1].isupper():
+        if isinstance(value, ast.Call) and isinstance(value.func, ast.Name | ast.Attribute):
+            module, _, made = spelled(value.func).rpartition(".")
+            if made[:1].isupper() and (module or made).partition(".")[0] in imported:
                 yield name, made

@@ -7,10 +7,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from reviewers.rules._tampering.python_imports import (
+    compared,
     exercised,
     imports,
     instances,
     is_foreign,
+    owners,
     project_names,
 )
 from reviewers.rules._tampering.python_trees import (
@@ -29,6 +31,9 @@ MODULE = "<module>"
 
 FAKES = re.compile(r"(?i)(?:^|\.)(?:tests?|conftest|\w*(?:fake|mock|stub|dummy)\w*)(?:\.|$)")
 """Modules that hold no code under test."""
+
+SETTERS = ("patch.object", "monkeypatch.setattr", "__setattr__")
+"""Calls that set an attribute of their first argument, named by their second."""
 
 MAX_HELPERS = 4
 """Helpers that call helpers, which are followed."""
@@ -61,6 +66,7 @@ def python_mocks(
     if not imported:
         return
     called = frozenset().union(*map(exercised, trees))
+    bare = frozenset().union(*map(owners, trees)) & set(imported) | compared(tree)
     elsewhere = _exercised_elsewhere([] if shared else others)
     made = {name: kind for context in trees for name, kind in instances(context, imported)}
     known = set(imported) | set(made)
@@ -70,10 +76,14 @@ def python_mocks(
     for name, line in _replaced(tree, known):
         if name in had:
             continue
-        first, _, rest = name.partition(".")
-        name = f"{made[first]}.{rest}" if rest and first in made else name
+        # Nothing but the mock answers a test that itself calls what it has replaced.
+        owner, _, last = name.rpartition(".")
+        theirs = not owner or is_foreign(owner)
+        itself = name in bare or (not theirs and name in _called_with(tree, line))
+        name = f"{made[owner]}.{last}" if owner in made else name
         beside = called if existed else _called_beside(tree, line, called)
-        if _is_target(name, imported, beside) or (unseen and _set_for_all(tree, line, imported)):
+        is_target = itself or _is_target(name, imported, beside)
+        if is_target or (unseen and _set_for_all(tree, line, imported)):
             yield replaced_target(name, line)
         elif name.rpartition(".")[2] in elsewhere and _in_any(stood, tree, line):
             yield replaced_target(name, line, 0.7)
@@ -106,11 +116,23 @@ def _in_any(stood: Mapping[str, Function], tree: ast.Module, line: int) -> bool:
 
 def _called_beside(tree: ast.Module, line: int, called: frozenset[str]) -> frozenset[str]:
     """What the test around a line calls; what all tests call, where it is in none."""
+    test = _test_around(tree, line)
+    return exercised(ast.Module(list(test.body), [])) if test else called
+
+
+def _called_with(tree: ast.Module, line: int) -> set[str]:
+    """What the test around a line calls, with the names of the owners."""
+    test = _test_around(tree, line)
+    calls = [node for node in walk(test) if isinstance(node, ast.Call)] if test else []
+    return {spelled(call.func) for call in calls}
+
+
+def _test_around(tree: ast.Module, line: int) -> Function | None:
     for name, test in _functions(tree).items():
         within = first_line(test) <= line <= (test.end_lineno or line)
         if within and name.startswith("test"):
-            return exercised(ast.Module(list(test.body), []))
-    return called
+            return test
+    return None
 
 
 def _is_target(name: str, imported: Mapping[str, str], called: frozenset[str]) -> bool:
@@ -220,7 +242,7 @@ def _replaced_by_call(node: ast.Call) -> Iterator[str]:
     if not arguments or "wraps" in named:
         return
     first, text = arguments[0], [_text(arg) for arg in arguments]
-    if called.endswith(("patch.object", "monkeypatch.setattr")) or called == "setattr":
+    if called == "setattr" or called.endswith(SETTERS):
         if len(text) > 1 and text[1] is not None:
             yield f"{_dotted(first)}.{text[1]}"
         elif text[0] is not None:

@@ -39,29 +39,31 @@ def different(old: str, new: str) -> tuple[ast.Module, ast.Module] | None:
     changed = {
         name
         for version in (before, after)
-        for statement in _without(version, shared, frozenset())
-        if (name := _name(statement))
+        for statement in _without(version, shared, set())
+        for name in bound_names(statement)
     }
     one, other = (_without(version, shared, changed) for version in (before, after))
     return ast.Module(one, []), ast.Module(other, [])
 
 
-def _without(
-    version: _Parsed, shared: Counter[str], changed: frozenset[str] | set[str]
-) -> list[ast.stmt]:
-    """The statements of a version that are not shared, or have the name of a changed one."""
+def _without(version: _Parsed, shared: Counter[str], changed: set[str]) -> list[ast.stmt]:
+    """The statements of a version that are not shared, or bind a name that changed ones bind."""
     left = Counter(shared)
     kept = []
     for statement, source in zip(version.tree.body, _sources(version), strict=True):
-        if left[source] and _name(statement) not in changed:
+        if left[source] and changed.isdisjoint(bound_names(statement)):
             left[source] -= 1
         else:
             kept.append(statement)
     return kept
 
 
-def _name(statement: ast.stmt) -> str:
-    return statement.name if isinstance(statement, Function | ast.ClassDef) else ""
+def bound_names(statement: ast.stmt) -> list[str]:
+    """The names that a statement defines, assigns or deletes."""
+    if isinstance(statement, Function | ast.ClassDef):
+        return [statement.name]
+    targets = statement.targets if isinstance(statement, ast.Assign | ast.Delete) else []
+    return [target.id for target in targets if isinstance(target, ast.Name)]
 
 
 def _sources(version: _Parsed) -> Iterator[str]:

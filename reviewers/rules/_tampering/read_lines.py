@@ -25,12 +25,15 @@ from reviewers.rules._tampering.frameworks import (
     SKIP,
     TAUTOLOGIES,
     TEST,
+    TOLERANT,
     VOCABULARY,
     failing_strength,
 )
 from reviewers.rules._tampering.suite import (
     CLOSENESS,
     EQUALITY,
+    FAILS,
+    LITERAL,
     LOOSE,
     TAUTOLOGY,
     TRUTH,
@@ -47,19 +50,17 @@ MAX_LINE = 2_000
 MAX_STATEMENT = 4_000
 """Characters of one statement."""
 
-LITERAL = re.compile(
-    r""" "(?:[^"\\\n]|\\.)*" | '(?:[^'\\\n]|\\.)*' | `(?:[^`\\]|\\.)*`
-    | (?<![\w.])-?\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?n?\b
-    | \b(?:true|false|null|undefined|nil|None|True|False)\b""",
-    re.X,
-)
 COMMENT = re.compile(r"""(?xs)
     (?P<text> "(?:[^"\\\n]|\\.)*" | '(?:[^'\\\n]|\\.)*' | `(?:[^`\\]|\\.)*` )
-    | //[^\n]* | /\*.*?\*/ """)
+    | //(?!go:build\b|[ ]\+build\b)[^\n]* | /\*.*?\*/ """)
 SHELL_COMMENT = re.compile(r"(?:^|(?<=\s))#[^\n]*", re.M)
 NAME = re.compile(rf"(?P<literal>{LITERAL.pattern})|(?<![.\w$])(?P<name>[A-Za-z_$][\w$]*)", re.X)
 CONDITION = re.compile(r"\b(?:el)?if\b\s*(?P<condition>.*?)\s*(?:\{|;?\s*\bthen\b|:\s*$|$)", re.S)
 CALLED = re.compile(r"^\s*(?:\w+\s+){0,2}\w+(?:\s*,\s*\w+)?\s*:?=\s*(?![=])[^\n(]*\(([^\n]*)$")
+GIVEN = re.compile(
+    rf"(?x)^\s*(?:(?:let|const|var|final|mut|auto|int|String)\s+){{0,2}}(?P<name>\w+)\s*:?=\s*"
+    rf"(?P<value>{LITERAL.pattern})\s*;?\s*$"
+)
 OPERATOR = re.compile(r"[!=<>]=?=?|-(?:eq|ne|lt|le|gt|ge)\b|=~")
 EMPTY_CATCH = re.compile(
     r"\.catch\(\s*(?:\(\w*\)|\w+)?\s*(?:=>)?\s*(?:\{\s*\}|null|undefined)?\s*\)"
@@ -97,6 +98,7 @@ class _Line:
         rows: Rows of a table of cases.
         constant: The constant that it gives a name, with the name.
         inputs: Constants that something is called with.
+        given: A name that is given a constant, with the constant.
         fails: Where it fails a test, if it does.
         checks: Whether a check begins in it.
         marks: Whether it belongs to the test that follows.
@@ -107,6 +109,7 @@ class _Line:
     rows: tuple[tuple[str, ...], ...]
     constant: tuple[str, str] | None
     inputs: tuple[str, ...]
+    given: tuple[str, str] | None
     fails: re.Match[str] | None
     checks: bool
     marks: bool
@@ -121,13 +124,15 @@ def _line(line: str, shell: bool) -> _Line:
     tables = [row["row"]] if row else INLINE_ROW.findall(line) if ".each(" in line else []
     rows = [tuple(map(_quoted, LITERAL.finditer(cells))) for cells in tables]
     constant = ASSIGNED.match(line)
-    given = CALLED.search(line)
+    called = CALLED.search(line)
+    given = GIVEN.match(line)
     return _Line(
         test=TEST.search(line),
         skip=" ".join(skip[0].split()).strip("( ") if skip else "",
         rows=tuple(row for row in rows if len(row) > 1),
         constant=(constant["name"], constant["value"]) if constant else None,
-        inputs=tuple(LITERAL.findall(given[1])) if given else (),
+        inputs=tuple(LITERAL.findall(called[1])) if called else (),
+        given=(given["name"], given["value"]) if given else None,
         fails=fail.search(line),
         checks=check.search(line) is not None,
         marks=line.lstrip().startswith(("@", "#[", "[")),
@@ -154,6 +159,8 @@ def _read(lines: list[str], suite: Suite, reach: Reached, shell: bool) -> None:
             suite.constants.update([line.constant])
         if line.inputs:
             suite.case(test).inputs.update(line.inputs)
+        if line.given:
+            suite.case(test).given.add(line.given)
         if number < skip_to:
             continue
         if line.fails and (made := _failing(lines, number, line.fails, reach)):
@@ -232,6 +239,8 @@ def _unheard(text: str, before: str) -> str:
     """Why nobody hears of a promise that a check waits for in vain; empty if somebody does."""
     if EMPTY_CATCH.search(text):
         return "an empty catch swallows it"
+    if "catch_unwind(" in before:
+        return "catch_unwind swallows it"
     promised = re.search(r"\)\.(?:rejects|resolves)\.", text)
     if promised and not re.search(r"\b(?:await|return|yield)\b|=>|[\[(,]\s*$", before):
         return "nothing waits for it"
@@ -255,7 +264,7 @@ def _failing(
     condition = _condition(lines, number, fails.start())
     if not condition:
         return None
-    text = f"fails if {condition}"
+    text = f"{FAILS}{condition}"
     return Assertion(
         text=text,
         subject=OPERATOR.split(condition.rpartition(";")[2])[0].strip(' ([!"$'),
@@ -314,13 +323,21 @@ def _until_closed(text: str) -> str:
 
 
 def _first_argument(text: str) -> str:
+    return _arguments(text)[0]
+
+
+def _arguments(text: str) -> list[str]:
+    """What stands between the commas of a list, those within brackets aside."""
     depth = 0
-    for at, letter in enumerate(text):
+    parts = [""]
+    for letter in text:
         depth += letter in "([{"
         depth -= letter in ")]}"
         if letter == "," and depth == 0:
-            return text[:at].strip()
-    return text.strip()
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return [part.strip() for part in parts]
 
 
 def _strength(text: str) -> int:
@@ -333,6 +350,8 @@ def _strength(text: str) -> int:
         return TRUTH
     if RAISED.search(text) and ANY_ERROR.search(bare):
         return TRUTH
+    if TOLERANT.search(bare) and len(_arguments(_inside(bare))) > 2:
+        return CLOSENESS
     if RAISES.search(text):
         return CLOSENESS if _first_argument(_inside(text)) != _inside(text) else TRUTH
     for strength, pattern in COMPILED_STRENGTHS[1:]:

@@ -7,7 +7,16 @@ import re
 from dataclasses import dataclass, replace
 
 from reviewers.rules._tampering.python_demands import RAISES, bound, demand, exceptions
-from reviewers.rules._tampering.python_trees import Function, different, parsed, spelled, walk
+from reviewers.rules._tampering.python_trees import (
+    Function,
+    bound_names,
+    different,
+    functions,
+    nodes,
+    parsed,
+    spelled,
+    walk,
+)
 from reviewers.rules._tampering.suite import LOOSE, Assertion, Case, Suite
 
 
@@ -18,17 +27,30 @@ class Reach:
     Attributes:
         idle: Why its failure would not fail the test; empty if it would.
         guard: The condition under which alone it runs; empty if it always does.
+        named: The names that a file of tests uses: helpers of other names do nothing. None if it
+            holds no tests.
     """
 
     idle: str = ""
     guard: str = ""
+    named: frozenset[str] | None = None
 
     def unless(self, idle: str) -> Reach:
         """The same, idle also for this reason, if it is one."""
         return replace(self, idle=self.idle or idle)
 
+    def only_if(self, condition: str) -> Reach:
+        """The same under a condition."""
+        return replace(self, guard=self.guard or condition)
 
-ALWAYS = Reach()
+    def serves(self, function: Function) -> bool:
+        """Whether a function that is no test may be run at all."""
+        runs_itself = function.decorator_list or RUN_BY_NAME.match(function.name)
+        return self.named is None or bool(runs_itself) or function.name in self.named
+
+
+RUN_BY_NAME = re.compile(r"set_?up|tear_?down|__|pytest_|run|main", re.I)
+"""Names of functions that frameworks or programs call."""
 
 SKIP_NAMES = frozenset({"skip", "skipif", "xfail", "skipIf", "skipUnless", "expectedFailure"})
 SKIP_CALLS = frozenset(
@@ -39,7 +61,7 @@ SKIP_CALLS = frozenset(
 def read_python(text: str) -> Suite | None:
     """What Python test text checks; None if it cannot be parsed."""
     tree = parsed(text)
-    return None if tree is None else _read(tree)
+    return None if tree is None else _read(tree, tree)
 
 
 def read_changed_python(old: str, new: str) -> tuple[Suite, Suite] | None:
@@ -50,7 +72,7 @@ def read_changed_python(old: str, new: str) -> tuple[Suite, Suite] | None:
     trees = different(old, new)
     if trees is None:
         return None
-    before, after = map(_read, trees)
+    before, after = map(_read, trees, map(parsed, (old, new)))
     if before is None or after is None:
         return None
     for suite in (before, after):
@@ -58,14 +80,26 @@ def read_changed_python(old: str, new: str) -> tuple[Suite, Suite] | None:
     return before, after
 
 
-def _read(tree: ast.Module) -> Suite | None:
+def _read(tree: ast.Module, whole: ast.Module | None) -> Suite | None:
+    """What a tree checks that is a part of a whole file."""
     suite = Suite()
     try:
-        _read_body(tree.body, suite, LOOSE, ALWAYS)
+        _read_body(tree.body, suite, LOOSE, Reach(named=_named(whole)))
         _read_module(tree, suite)
     except RecursionError:
         return None
     return suite
+
+
+def _named(tree: ast.Module | None) -> frozenset[str] | None:
+    """The names that a file with tests uses, fixtures too; None if it has no tests."""
+    if not any(function.name.startswith("test") for function in functions(tree)):
+        return None
+    return frozenset(
+        [node.id for node in nodes(tree, ast.Name)]
+        + [node.attr for node in nodes(tree, ast.Attribute)]
+        + [node.arg for node in nodes(tree, ast.arg)]
+    )
 
 
 def _read_module(tree: ast.Module, suite: Suite) -> None:
@@ -105,16 +139,33 @@ def _read_body(body: list[ast.stmt], suite: Suite, test: str, reach: Reach) -> N
             why = "" if called else f"nothing calls {statement.name}"
             _read_body(statement.body, suite, test, reach.unless(why))
         elif isinstance(statement, Function):
-            _read_function(statement, suite, test)
+            _read_function(statement, suite, test, reach)
         elif isinstance(statement, ast.ClassDef):
-            _read_class(statement, suite)
+            _read_class(statement, suite, reach)
         else:
             _read_statement(statement, suite, test, reach)
-            if isinstance(statement, ast.Return | ast.Raise) and test and index + 1 < len(body):
-                reach = reach.unless("the test ends before it")
+            reach = _after(statement, reach, last=index + 1 == len(body))
+        _read_replaced(statement, suite, test)
         bare = isinstance(statement, ast.Return) and statement.value is None
         if bare and len(body) == 1 and test == LOOSE:
             suite.case(test).skips.append("a bare return")
+
+
+def _after(statement: ast.stmt, reach: Reach, last: bool) -> Reach:
+    """How what follows a statement is reached."""
+    if isinstance(statement, ast.Return | ast.Raise) and not last:
+        return reach.unless("the test ends before it")
+    returns = isinstance(statement, ast.If) and isinstance(statement.body[0], ast.Return)
+    if isinstance(statement, ast.If) and returns and not statement.orelse:
+        return reach.only_if(f"not ({spelled(statement.test)})")
+    return reach
+
+
+def _read_replaced(statement: ast.stmt, suite: Suite, test: str) -> None:
+    """Tests and their classes that are deleted again, or given another value."""
+    if isinstance(statement, ast.Assign | ast.Delete) and test == LOOSE:
+        if any(name.startswith(("test_", "Test")) for name in bound_names(statement)):
+            suite.case(LOOSE).skips.append(f"`{spelled(statement)[:60]}`")
 
 
 def _is_inner(function: Function, test: str) -> bool:
@@ -127,37 +178,52 @@ def _names(node: ast.AST, name: str) -> bool:
     return any(isinstance(part, ast.Name) and part.id == name for part in walk(node))
 
 
-def _read_function(function: Function, suite: Suite, outer: str) -> None:
+def _read_function(function: Function, suite: Suite, outer: str, reach: Reach) -> None:
     name = function.name
     owner = outer if outer.endswith("::") else ""
     is_test = name.startswith("test") or name.lower().endswith("_test")
     disabled = not is_test and "test" in name.lower() and _has_checks(function.body)
-    case = suite.case(owner + (name if is_test or disabled else LOOSE), function.lineno)
     if is_test or disabled:
+        # A later test of the same name takes the place of an earlier one.
+        case = suite.cases[owner + name] = Case(owner + name, function.lineno)
         case.runs = is_test
+        if is_test and _yields(function):
+            case.skips.append("a yield")
+    elif reach.serves(function):
+        case = suite.case(owner + LOOSE, function.lineno)
+    else:
+        return
     case.skips.extend(skip for mark in function.decorator_list if (skip := _skip_mark(mark)))
     for mark in function.decorator_list:
         _read_table(mark, suite, case.name or name)
-    _read_body(function.body, suite, case.name, ALWAYS)
+    _read_body(function.body, suite, case.name, reach)
+
+
+def _yields(function: Function) -> bool:
+    """Whether calling a function only makes a generator."""
+    statements = [part for part in function.body if not isinstance(part, Function | ast.ClassDef)]
+    return any(isinstance(node, ast.Yield) for part in statements for node in walk(part))
 
 
 def _has_checks(body: list[ast.stmt]) -> bool:
     return any(isinstance(node, ast.Assert) for part in body for node in walk(part))
 
 
-def _read_class(definition: ast.ClassDef, suite: Suite) -> None:
+def _read_class(definition: ast.ClassDef, suite: Suite, reach: Reach) -> None:
     name = definition.name
     owner = "" if name == "_Piece" else f"{name}::"
     skips = [skip for mark in definition.decorator_list if (skip := _skip_mark(mark))]
-    if skips:
-        suite.case(owner, definition.lineno).skips.extend(skips)
     for statement in definition.body:
         if isinstance(statement, Function):
-            _read_function(statement, suite, owner)
+            _read_function(statement, suite, owner, reach)
+            if statement.name == "__init__" and name.startswith("Test"):
+                skips.append("a class with __init__, which is not collected,")
         elif isinstance(statement, ast.ClassDef):
-            _read_class(statement, suite)
+            _read_class(statement, suite, reach)
         else:
-            _read_statement(statement, suite, LOOSE, ALWAYS)
+            _read_statement(statement, suite, LOOSE, reach)
+    if skips:
+        suite.case(owner, definition.lineno).skips.extend(skips)
 
 
 def _read_statement(statement: ast.stmt, suite: Suite, test: str, reach: Reach) -> None:
@@ -188,16 +254,19 @@ def _read_statement(statement: ast.stmt, suite: Suite, test: str, reach: Reach) 
 
 def _read_if(statement: ast.If, suite: Suite, test: str, reach: Reach) -> None:
     both = all(_has_checks(branch) for branch in (statement.body, statement.orelse))
-    guard = reach.guard if both else reach.guard or spelled(statement.test)
-    inner = replace(reach, guard=guard).unless(_never(statement))
+    inner = (reach if both else reach.only_if(spelled(statement.test))).unless(_never(statement))
     _read_body(statement.body, suite, test, inner)
     _read_body(statement.orelse, suite, test, reach)
+
+
+NEVER = ("False", "0", "None", "not True", "not __debug__", "__name__ == '__main__'")
+"""Conditions that do not hold while tests are collected and run."""
 
 
 def _never(statement: ast.If | ast.For | ast.AsyncFor | ast.While) -> str:
     """Why the body of a statement is never reached; empty if it may be."""
     if isinstance(statement, ast.If | ast.While):
-        never = spelled(statement.test) in ("False", "0", "None", "not True", "not __debug__")
+        never = spelled(statement.test) in NEVER
     else:
         never = spelled(statement.iter) in ("[]", "()", "range(0)", "{}", "''", "set()")
     return "it is never reached" if never else ""
@@ -209,6 +278,8 @@ def _read_assignment(statement: ast.Assign, case: Case) -> None:
         case.skips.append(f"pytestmark = {skip}")
     if "__test__" in targets and spelled(statement.value) == "False":
         case.skips.append("__test__ = False")
+    if isinstance(statement.value, ast.Constant):
+        case.given |= {(target, repr(statement.value.value)) for target in targets}
     case.inputs.update(
         repr(node.value) for node in walk(statement.value) if isinstance(node, ast.Constant)
     )
@@ -234,8 +305,17 @@ def _read_with(statement: ast.With | ast.AsyncWith, suite: Suite, test: str, rea
         if called.startswith(("contextlib.suppress", "suppress(")):
             reach = reach.unless(f"{called} swallows it")
         elif ".raises(" in called or "assertRaises" in called or ".warns(" in called:
-            case.assertions.append(_assertion(statement, item.context_expr, reach))
+            why = "the error is raised in its place" if _raises_itself(statement.body) else ""
+            made = _assertion(statement, item.context_expr, reach.unless(why))
+            case.assertions.append(made)
     _read_body(statement.body, suite, test, reach)
+
+
+def _raises_itself(body: list[ast.stmt]) -> bool:
+    """Whether statements raise an error without anything of the code under test."""
+    if all(isinstance(statement, ast.Raise) for statement in body):
+        return True
+    return not any(isinstance(node, ast.Name) for part in body for node in walk(part))
 
 
 def _swallowing(statement: ast.Try) -> str:

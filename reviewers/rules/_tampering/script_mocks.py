@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 
 from reviewers.rules._tampering.suite import Harm, replaced_target
 
@@ -15,17 +16,31 @@ IMPORT = re.compile(
     + OWN_MODULE % "from"
 )  # fmt: skip
 MODULE_MOCK = re.compile(
-    r"""(?x) \b(?:jest|vi|mock|t\.mock|td)\.
-    (?:do[mM]ock|mock|module|replace|replaceEsm|unstable_mockModule)\(\s*
+    r"""(?x) \b(?: (?:jest|vi|mock|t\.mock|td)\.
+      (?:do[mM]ock|mock|module|replace|replaceEsm|unstable_mockModule)\( | mockRequire\(
+      | mockery\.registerMock\( | require\.cache\[ )\s*
     (?:(?:import|new\s+URL|require\.resolve|import\.meta\.resolve)\(\s*)?["'](?P<module>(?:[.@#~]|src/)[^"']+)["']"""
 )
 METHOD_MOCK = re.compile(
     r"""(?x)
-    \b(?P<how>jest\.spyOn|vi\.spyOn|spyOn|(?:t\.)?mock\.method|sinon\.stub|td\.replace|stub
-      |Object\.defineProperty|Object\.assign|Reflect\.set)\(\s*
+    \b(?P<how>jest\.spyOn|vi\.spyOn|spyOn|(?:t\.)?mock\.method|sinon\.stub|td\.replace|sinon\.replace|stub
+      |(?:Object|Reflect)\.defineProperty|Object\.assign|Reflect\.set)\(\s*
     (?P<owner>[\w.$]+?)(?:\.prototype)?\s*(?:as\s+\w+\s*)?,\s*(?:["']|\{\s*(?:async\s+)?)
     (?P<method>\w+)(?P<rest>[^;]{0,300})"""
 )
+MOCKED = re.compile(
+    r"\bmocked\(\s*(?P<owner>\w+)\.(?P<method>\w+)[^)\n]*\)\s*\.mock(?:Return|Implementation|Res|Rej)\w*"
+)
+UNPACKED = re.compile(
+    r"\b(?:const|let|var)\s*\{(?P<names>[^{}]{1,300})\}\s*=\s*(?!\s*(?:await\s+)?(?:require|import)\b)"
+)
+"""Names that are taken from an object."""
+
+STAND_IN = re.compile(
+    r"\bnew\s+Proxy\(\s*(?:new\s+)?(?P<proxied>\w+)|\{\s*\.\.\.\s*new\s+(?P<spread>\w+)\("
+)
+"""Objects that answer in the place of another one."""
+
 REPLACES = re.compile(r"\.(?:mock[A-Z]\w+|and\.\w+|returns?|callsFake)\s*\(")
 """Gives a spy, which calls what it watches, an answer of its own."""
 
@@ -37,7 +52,7 @@ ASSIGNED = re.compile(
 DEFINED = re.compile(
     r"""(?xm) ^[ \t]*(?:export\s+)?(?:async\s+)?(?:(?:function\s*\*?|class)\s+(?P<name>\w+)
     |(?:const|let|var)\s+(?P<value>\w+)\s*(?::[^=\n]+)?=
-      \s*(?:async\s*)?(?:\(|function|class|\w+\s*=>|(?:jest|vi|mock|sinon)\.\w+\())"""
+      \s*(?:async\s*)?(?:[({]|function|class|\w+\s*=>|(?:jest|vi|mock|sinon)\.\w+\())"""
 )
 SUBCLASS = re.compile(r"\bclass\s+\w+\s+extends\s+(?P<base>\w+)\s*\{(?P<body>.{0,2000})", re.S)
 METHOD = re.compile(r"^\s*(?:async\s+)?(?P<name>\w+)\s*\([^)\n]*\)\s*\{", re.M)
@@ -65,14 +80,16 @@ def script_mocks(
         taken = modules.get(_stem(found["module"]), ())
         if found[0] not in before and any(_is_called(name, context) for name in taken):
             yield replaced_target(found["module"], _line(new, found.start()))
-    for found in (*METHOD_MOCK.finditer(new), *ASSIGNED.finditer(new)):
+    methods = (pattern.finditer(new) for pattern in (METHOD_MOCK, MOCKED, ASSIGNED))
+    for found in chain.from_iterable(methods):
         if found[0] not in before and _is_method_under_test(found, context, imported):
             name = f"{found['owner']}.{found['method']}"
             yield replaced_target(name, _line(new, found.start()))
-    for found in DEFINED.finditer(new):
-        name = found["name"] or found["value"]
-        if name in imported and found[0] not in before and _is_called(name, before or new):
-            yield replaced_target(name, _line(new, found.start()))
+    for found in (*DEFINED.finditer(new), *UNPACKED.finditer(new), *STAND_IN.finditer(new)):
+        fresh = found[0] not in before
+        for name in re.findall(r"\w+", " ".join(filter(None, found.groups()))) if fresh else ():
+            if name in imported and _is_called(name, before or new):
+                yield replaced_target(name, _line(new, found.start()))
     if existed and before:
         yield from _overridden(before, new, imported)
         yield from _taken_from_elsewhere(had, names)
@@ -88,7 +105,10 @@ def _is_method_under_test(found: re.Match[str], context: str, imported: Mapping[
     owner, method = found["owner"].split(".")[0], re.escape(found["method"])
     local = re.search(rf"\b{re.escape(owner)}\s*=\s*(?:await\s+)?(?:new\s+)?(\w+)", context)
     wrapped = re.search(rf"\b{re.escape(owner)}\s*=\s*\{{[^}}]*\b{method}\b", context)
-    ours = owner in imported or bool(wrapped) or bool(local and local[1] in imported)
+    checked = re.search(
+        rf"\b(?:expect|assert[\w.]*)\(\s*(?:await\s+)?{re.escape(owner)}\.{method}\(", context
+    )
+    ours = owner in imported or bool(wrapped or checked) or bool(local and local[1] in imported)
     return ours and bool(re.search(rf"\b{method}\s*\(", context.replace(found[0], "")))
 
 
@@ -149,7 +169,8 @@ def _stem(module: str) -> str:
 def _is_called(name: str, text: str) -> bool:
     if name.startswith("*"):
         return False
-    return re.search(rf"(?<![\w.])(?:new\s+)?{re.escape(name)}\s*(?:<[^>]*>)?\(", text) is not None
+    called = rf"(?<![\w.])(?:new\s+)?{re.escape(name)}\s*(?:<[^>]*>|\.\w+)?\("
+    return re.search(called, text) is not None
 
 
 def _line(text: str, at: int) -> int:

@@ -8,8 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from reviewers.rules._tampering.expectations import TRIVIAL, Expectations, plain_literal
 from reviewers.rules._tampering.python_trees import Function, parsed, spelled, walk
-from reviewers.rules._tampering.read_lines import LITERAL
-from reviewers.rules._tampering.suite import Harm
+from reviewers.rules._tampering.suite import LITERAL, Harm
 
 MESSAGE = re.compile(
     r"\braise\b|\bthrow\b|Error\(|Exception\(|errors?\.New|Errorf|\bpanic\b|\blog\w*\.|console\."

@@ -13,6 +13,17 @@ from dataclasses import dataclass, field
 EQUALITY, CLOSENESS, CONTAINMENT, INEQUALITY, TRUTH, PRESENCE, TAUTOLOGY = 6, 5, 4, 3, 2, 1, 0
 """How much an assertion demands, from an exact value down to nothing."""
 
+LITERAL = re.compile(
+    r""" "(?:[^"\\\n]|\\.)*" | '(?:[^'\\\n]|\\.)*' | `(?:[^`\\]|\\.)*`
+    | (?<![\w.])-?\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?n?\b
+    | \b(?:true|false|null|undefined|nil|None|True|False)\b""",
+    re.X,
+)
+"""A constant of any language."""
+
+FAILS = "fails if "
+"""How a check begins that is made by failing on a condition."""
+
 LOOSE = ""
 """Name of the test that holds what stands outside of any test: the body of a fragment."""
 
@@ -55,6 +66,7 @@ class Case:
         skips: What keeps it from running or from counting.
         runs: Whether the runner collects it.
         inputs: Constants that it calls the code under test with.
+        given: Names that it gives a constant, with the constant.
     """
 
     name: str
@@ -63,6 +75,7 @@ class Case:
     skips: list[str] = field(default_factory=list)
     runs: bool = True
     inputs: Counter[str] = field(default_factory=Counter)
+    given: set[tuple[str, str]] = field(default_factory=set)
 
 
 @dataclass(slots=True)
@@ -185,27 +198,28 @@ class _Fresh:
         texts: Its new checks, and those that have only moved.
         shapes: The new ones without their names.
         cells: Constants of its new rows of tables.
+        literals: Constants of its new checks.
         helpers: New checks outside of tests: those of helpers.
-        literals: All its constants.
         vanished: The constants that it holds less often than the older one did.
     """
 
     texts: frozenset[str]
     shapes: frozenset[str]
     cells: frozenset[str]
+    literals: frozenset[str]
     helpers: list[Assertion]
-    literals: Counter[str]
     vanished: Counter[str]
 
     def holds(self, check: Assertion) -> bool:
         """Whether a check lives on: as it is, renamed, or as a row of a table of cases."""
         if check.text in self.texts or check.shape in self.shapes:
             return True
-        return bool(check.literals) and self.cells.issuperset(check.literals)
+        rest = self.cells | self.literals
+        return not self.cells.isdisjoint(check.literals) and rest.issuperset(check.literals)
 
 
 def _fresh(old: Suite, new: Suite) -> _Fresh:
-    checks = _minus(new.assertions(), old.assertions())
+    checks = [check for check in _minus(new.assertions(), old.assertions()) if not check.idle]
     before = Counter(check.text for check in old.assertions())
     running = [case for case in cases_only(new).values() if case.runs and not case.skips]
     now = Counter(check.text for case in running for check in case.assertions if not check.idle)
@@ -215,16 +229,17 @@ def _fresh(old: Suite, new: Suite) -> _Fresh:
     return _Fresh(
         frozenset({check.text for check in checks} | moved),
         frozenset(check.shape for check in checks),
-        frozenset(cell for row in rows for cell in row),
+        frozenset(cell for row in rows for part in row for cell in LITERAL.findall(part)),
+        frozenset(literal for check in checks for literal in check.literals),
         _minus(_loose(new), _loose(old)),
-        new.literals,
         old.literals - new.literals,
     )
 
 
 def _loose(suite: Suite) -> list[Assertion]:
-    """The checks outside of tests."""
-    return suite.cases[LOOSE].assertions if LOOSE in suite.cases else []
+    """The checks outside of tests: those of helpers, methods too."""
+    outside = [case for name, case in suite.cases.items() if name == LOOSE or name.endswith("::")]
+    return [check for case in outside for check in case.assertions]
 
 
 def _switched_off(old: Case, new: Case) -> Iterator[Harm]:
@@ -248,6 +263,7 @@ def _weakened(old: Case, new: Case, fresh: _Fresh) -> Iterator[Harm]:
                     check.line,
                 )
     yield from _guarded(old, new)
+    yield from _prescribed(old, new)
     lost = _minus(old.assertions, new.assertions)
     gained = _minus(new.assertions, old.assertions)
     # What stands outside of tests is no helper of itself.
@@ -258,7 +274,7 @@ def _weakened(old: Case, new: Case, fresh: _Fresh) -> Iterator[Harm]:
         if heir is not None:
             left.remove(heir)
             yield from _compared(check, heir, fresh.vanished)
-        elif not fresh.holds(check) and not _folded(check, lost, gained, helpers, fresh.literals):
+        elif not fresh.holds(check) and not _folded(check, lost, gained, helpers, fresh.vanished):
             yield Harm("assertion", f"the check `{_short(check.text)}` is gone", new.line)
     if not lost and old.inputs and new.inputs:
         yield from _other_inputs(old, new)
@@ -284,12 +300,22 @@ def _guarded(old: Case, new: Case) -> Iterator[Harm]:
             return
 
 
+def _prescribed(old: Case, new: Case) -> Iterator[Harm]:
+    """Checks of a name that was just given the very constant which is expected of it."""
+    for name, constant in sorted(new.given - old.given):
+        for check in new.assertions:
+            if check.subject == name and constant in check.literals:
+                what = f"the check `{_short(check.text)}` cannot fail: {name} is set to {constant}"
+                yield Harm("assertion", what, check.line)
+                return
+
+
 def _folded(
     check: Assertion,
     lost: list[Assertion],
     gained: list[Assertion],
     helpers: list[Assertion],
-    literals: Counter[str],
+    vanished: Counter[str],
 ) -> bool:
     """Whether stronger new checks, here or in helpers, demand all that the lost one did."""
     wanted = Counter(check.literals)
@@ -303,7 +329,7 @@ def _folded(
     if any(not wanted - Counter(other.literals) for other in strict):
         return True
     enough = len(lost) <= len(gained) or any(other in strict for other in helpers)
-    return enough and not wanted - literals
+    return enough and not wanted & vanished
 
 
 def _minus(some: Iterable[Assertion], others: Iterable[Assertion]) -> list[Assertion]:
@@ -358,6 +384,7 @@ LOSSY = re.compile(
     |Set|HashSet|Counter)\s*\((?=.)
     | \.(?:lower|upper|casefold|strip|lstrip|rstrip|toLowerCase|toUpperCase|trim|sort|toSorted|slice
     |substring|toFixed|startsWith|startswith|endsWith|endswith|keys|downcase|to_s|to_i)\b
+    | \bfor\s+\w+\s+in\b[^\[\]]{1,80}\bif\b
     | \b(?:Math|strings|Object|sort)\.\w+\( | \|\| | \?\? | \bor\b | \[\s*-?\d*\s*:\s*-?\d*\s*\]
     """
 )
@@ -367,6 +394,11 @@ LOSSY = re.compile(
 def _partial(old: str, new: str) -> str:
     """What newly leaves out a part of the compared value; empty if nothing does."""
     gained = Counter(LOSSY.findall(new)) - Counter(LOSSY.findall(old))
+    if new.startswith(FAILS):
+        # There another alternative makes the check stricter, and another condition laxer.
+        del gained["||"]
+        gained["&&"] += max(new.count("&&") - old.count("&&"), 0)
+    gained = +gained
     return next(iter(gained), "").strip("( ")
 
 
