@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from reviewers.scan.grouped import AFTER, BASE32, BASE64, BEFORE, HEX, NEAR, Encoding
+from reviewers.scan.needs import LETTERS_AND_DIGITS
 from reviewers.scan.views import (
     ENTITIES,
     ESCAPES,
@@ -146,8 +147,11 @@ class Spaced:
     def views(self, data: bytes, at: int, phase: int, reach: int) -> Iterator[View]:
         """The stretch over which the separator goes on; without its last character, too.
 
-        That may belong to what follows, as when each stands on a line of its own.
+        That may belong to what follows, as when each stands on a line of its own. Nothing if the
+        first is the end of a word.
         """
+        if at and data[at - 1] in LETTERS_AND_DIGITS:
+            return
         wide = len(self.separator)
         step = wide + 1
         raw = data[at : at + AFTER]
