@@ -226,6 +226,15 @@ def test_total(cart):
         ("from shop.cart import Cart", "from tests.fakes import Cart"),
         ("from shop.cart import Cart", "from unittest.mock import MagicMock as Cart"),
         ("def test_total(cart):\n", "def test_total(cart):\n    cart.total = lambda: 5\n"),
+        ("def test_total(cart):\n", "from unittest.mock import patch as put\n\n\n"
+                                    "@put('shop.cart.Cart.total', return_value=5)\n"
+                                    "def test_total(answer, cart):\n"),
+        ("def test_total(cart):\n", "TARGET = 'shop.cart.Cart.total'\n\n\n"
+                                    "def test_total(cart, mocker):\n    mocker.patch(TARGET)\n"),
+        ("def test_total(cart):\n", "def test_total(cart, mp):\n"
+                                    "    mp.setattr(Cart, 'total', lambda self: 5)\n"),
+        ("def test_total(cart):\n", "def test_total(cart):\n"
+                                    "    vars(Cart).update({'total': lambda self: 5})\n"),
         ("def test_total(cart):\n", "def test_total(cart):\n"
                                     "    vars(Cart).update(total=lambda self: 5)\n"),
     ],
@@ -372,6 +381,13 @@ test("names", () => {
   expect(rates.lookup("DE")).toBe(19);
 });
 """
+JS_REQUIRED = """\
+let { lookup } = require("../src/rates");
+
+test("germany", () => {
+  expect(lookup("DE")).toBe(19);
+});
+"""
 CHECKS = """\
 import pytest
 
@@ -428,6 +444,11 @@ RUN = "#!/bin/sh\nset -e\npytest\n"
         ("tests/a.test.ts", JS_CART, "test(",
          "require.cache[require.resolve(\"../src/cart\")] = fake;\ntest(",
          "mock_target"),
+        ("tests/a.test.js", JS_REQUIRED, "test(", "lookup = () => 19;\ntest(", "mock_target"),
+        ("tests/a.test.ts", JS_CART, "  expect(rates.lookup(", "  const lookup = vi.fn(() => 19);\n"
+         "  expect(lookup(", "mock_target"),
+        ("tests/a.test.ts", JS_CART, "  expect(rates",
+         "  Object.setPrototypeOf(cart, { names: () => 1 });\n  expect(rates", "mock_target"),
         ("tests/test_a.py", CHECKS, "class TestRates:",
          "class TestRates:\n    def __init__(self): ...\n",
          "skip"),

@@ -63,17 +63,12 @@ def owners(tree: ast.Module | None) -> frozenset[str]:
 
 
 def compared(tree: ast.Module | None) -> frozenset[str]:
-    """Functions whose answers tests compare."""
-    checks = [
-        check.test for check in nodes(tree, ast.Assert) if isinstance(check.test, ast.Compare)
-    ]
-    calls = [
-        part.func
-        for check in checks
-        for part in (check.left, *check.comparators)
-        if isinstance(part, ast.Call)
-    ]
-    return frozenset(called.id for called in calls if isinstance(called, ast.Name))
+    """Functions, and owners of methods, whose answers tests compare."""
+    tests = [check.test for check in nodes(tree, ast.Assert)]
+    compares = [test for test in tests if isinstance(test, ast.Compare)]
+    sides = [side for test in compares for side in (test.left, *test.comparators)]
+    called = [side.func for side in sides if isinstance(side, ast.Call)]
+    return frozenset(spelled(function).partition(".")[0] for function in called)
 
 
 def instances(tree: ast.Module | None, imported: Mapping[str, str]) -> Iterator[tuple[str, str]]:

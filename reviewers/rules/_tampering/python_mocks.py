@@ -15,6 +15,7 @@ from reviewers.rules._tampering.python_imports import (
     owners,
     project_names,
 )
+from reviewers.rules._tampering.python_replaced import MODULE, names_in, replaced
 from reviewers.rules._tampering.python_trees import (
     Function,
     first_line,
@@ -26,14 +27,8 @@ from reviewers.rules._tampering.python_trees import (
 )
 from reviewers.rules._tampering.suite import Harm, replaced_target
 
-MODULE = "<module>"
-"""Stands for a whole module where one is replaced in `sys.modules`."""
-
 FAKES = re.compile(r"(?i)(?:^|\.)(?:tests?|conftest|\w*(?:fake|mock|stub|dummy)\w*)(?:\.|$)")
 """Modules that hold no code under test."""
-
-SETTERS = ("patch.object", "monkeypatch.setattr", "__setattr__")
-"""Calls that set an attribute of their first argument, named by their second."""
 
 MAX_HELPERS = 4
 """Helpers that call helpers, which are followed."""
@@ -66,14 +61,16 @@ def python_mocks(
     if not imported:
         return
     called = frozenset().union(*map(exercised, trees))
-    bare = frozenset().union(*map(owners, trees)) & set(imported) | compared(tree)
     elsewhere = _exercised_elsewhere([] if shared else others)
     made = {name: kind for context in trees for name, kind in instances(context, imported)}
+    bare = frozenset().union(*map(owners, trees)) & set(imported)
+    if existed:
+        bare |= compared(tree) - set(made)
     known = set(imported) | set(made)
-    had = {name for name, _ in _replaced(before, known)}
+    had = {name for name, _ in replaced(before, known)}
     unseen = shared and not others
     stood = _functions(before) if before else {}
-    for name, line in _replaced(tree, known):
+    for name, line in replaced(tree, known):
         if name in had:
             continue
         # Nothing but the mock answers a test that itself calls what it has replaced.
@@ -155,139 +152,8 @@ def _set_for_all(tree: ast.Module, line: int, imported: Mapping[str, str]) -> bo
     """Whether a line sets, outside of any function, a part of the project for all tests."""
     for statement in tree.body:
         if statement.lineno == line and isinstance(statement, ast.Assign | ast.Expr):
-            return bool(_names(statement) & set(imported))
+            return bool(names_in(statement) & set(imported))
     return False
-
-
-def _replaced(tree: ast.Module | None, project: set[str]) -> Iterator[tuple[str, int]]:
-    """Dotted names that a test replaces, and where.
-
-    Args:
-        tree: The test; None if it is no Python.
-        project: Names whose attributes no test has reason to assign to.
-    """
-    for call in nodes(tree, ast.Call):
-        yield from ((name, call.lineno) for name in _replaced_by_call(call))
-    for assignment in nodes(tree, ast.Assign):
-        for target in assignment.targets:
-            if name := _assigned(target, assignment.value, project):
-                yield name, assignment.lineno
-
-
-def _assigned(target: ast.expr, value: ast.expr, project: set[str]) -> str:
-    """The dotted name that an assignment replaces; empty if it replaces none."""
-    fake = _is_fake(value)
-    if isinstance(target, ast.Attribute) and target.attr == "__code__":
-        return spelled(target.value)
-    if isinstance(target, ast.Attribute):
-        name = _dotted(target)
-        ours = name.partition(".")[0] in project and not _is_plain(value)
-        return name if fake or ours else ""
-    if isinstance(target, ast.Name):
-        wraps = target.id in _names(value)
-        ours = target.id in project and not wraps
-        return target.id if (fake or ours) and not target.id.startswith("_") else ""
-    if not isinstance(target, ast.Subscript) or not isinstance(target.slice, ast.Constant):
-        return ""
-    owner, key = _namespace(target.value), str(target.slice.value)
-    if owner == "sys.modules":
-        return f"{key}.{MODULE}"
-    return "" if owner is None else f"{owner}.{key}".strip(".")
-
-
-def _names(node: ast.AST) -> set[str]:
-    return {part.id for part in walk(node) if isinstance(part, ast.Name)}
-
-
-def _dotted(node: ast.expr) -> str:
-    """An expression as a dotted name: the module of `sys.modules["m"]`, the owner of `type(x)`."""
-    text = re.sub(r"sys\.modules\[['\"]([\w.]+)['\"]\]", r"\1", spelled(node))
-    return re.sub(r"\btype\((\w+)\)", r"\1", text).replace(".__class__", "")
-
-
-def _namespace(node: ast.expr) -> str | None:
-    """Whose names a mapping holds: `X.__dict__`, `vars(X)`, `globals()`; None if it is no such."""
-    text = spelled(node)
-    if text in ("globals()", "sys.modules"):
-        return text.removesuffix("globals()")
-    found = re.fullmatch(r"vars\((?P<of>[\w.]+)\)|(?P<dict>[\w.]+)\.__dict__", text)
-    return (found["of"] or found["dict"]) if found else None
-
-
-def _is_plain(node: ast.expr) -> bool:
-    """Whether a value is data, which configures a thing rather than replaces it."""
-    return isinstance(node, ast.Constant | ast.List | ast.Tuple | ast.Dict | ast.Set | ast.UnaryOp)
-
-
-def _is_fake(node: ast.expr) -> bool:
-    if isinstance(node, ast.Lambda):
-        return True
-    if isinstance(node, ast.Call):
-        return re.search(r"Mock|create_autospec|MethodType", spelled(node.func)) is not None
-    return isinstance(node, ast.Name) and bool(
-        re.match(r"_?(?:fake|stub|mock|dummy)", node.id, re.I)
-    )
-
-
-def _replaced_by_call(node: ast.Call) -> Iterator[str]:
-    called = spelled(node.func)
-    method = called.rpartition(".")[2]
-    named = {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg}
-    arguments = node.args or [named[key] for key in ("target",) if key in named]
-    if "attribute" in named:
-        arguments = [*arguments[:1], named["attribute"], *arguments[1:]]
-    if method == "update" and isinstance(node.func, ast.Attribute):
-        owner = _namespace(node.func.value)
-        yield from (f"{owner}.{name}".strip(".") for name in named if owner is not None)
-    if not arguments or "wraps" in named:
-        return
-    first, text = arguments[0], [_text(arg) for arg in arguments]
-    if called == "setattr" or called.endswith(SETTERS):
-        if len(text) > 1 and text[1] is not None:
-            yield f"{_dotted(first)}.{text[1]}"
-        elif text[0] is not None:
-            yield text[0]
-    elif method == "patch":
-        if isinstance(first, ast.JoinedStr | ast.BinOp):
-            yield spelled(first).split(".")[-1].strip("'\"")
-        elif text[0] is not None:
-            yield text[0]
-    elif called.endswith("patch.multiple"):
-        yield from (f"{text[0] or _dotted(first)}.{name}" for name in named)
-    elif called.endswith(("patch.dict", "monkeypatch.setitem")):
-        yield from _replaced_items(text[0] or spelled(first), arguments[1:], named)
-    elif method == "should_receive" and text[0] is not None:
-        yield f"{_given(node)}.{text[0]}"
-    elif method and re.match(r"(?:when|expect|allow)\(", called) and _given(node):
-        yield f"{_given(node)}.{method}"
-
-
-def _replaced_items(
-    mapping: str, values: Sequence[ast.expr], named: Mapping[str, ast.expr]
-) -> Iterator[str]:
-    """What is replaced in `sys.modules`, or in the names of a module."""
-    keys = [key for value in values[:1] if isinstance(value, ast.Dict) for key in value.keys]
-    texts = [text for key in (*keys, *values[:1]) if key and (text := _text(key))]
-    owner = mapping.removesuffix(".__dict__")
-    if mapping == "sys.modules":
-        yield from (f"{text}.{MODULE}" for text in texts)
-    elif owner != mapping:
-        yield from (f"{owner}.{name}" for name in (*texts, *named))
-
-
-def _text(node: ast.expr) -> str | None:
-    is_text = isinstance(node, ast.Constant) and isinstance(node.value, str)
-    return node.value if is_text else None  # type: ignore[attr-defined]
-
-
-def _given(node: ast.Call) -> str:
-    """What the first call of a chain is given: `rates` in `flexmock(rates).should_receive()`."""
-    inner = node.func
-    while isinstance(inner, ast.Attribute | ast.Call):
-        if isinstance(inner, ast.Call) and isinstance(inner.func, ast.Name):
-            return spelled(inner.args[0]) if inner.args else ""
-        inner = inner.func if isinstance(inner, ast.Call) else inner.value
-    return ""
 
 
 def _defined(tree: ast.Module | None) -> Iterator[tuple[str, int]]:

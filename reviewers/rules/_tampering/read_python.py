@@ -163,9 +163,10 @@ def _after(statement: ast.stmt, reach: Reach, last: bool) -> Reach:
 
 def _read_replaced(statement: ast.stmt, suite: Suite, test: str) -> None:
     """Tests and their classes that are deleted again, or given another value."""
-    if isinstance(statement, ast.Assign | ast.Delete) and test == LOOSE:
-        if any(name.startswith(("test_", "Test")) for name in bound_names(statement)):
-            suite.case(LOOSE).skips.append(f"`{spelled(statement)[:60]}`")
+    if not isinstance(statement, ast.Assign | ast.Delete) or test != LOOSE:
+        return
+    if any(name.startswith(("test_", "Test")) for name in bound_names(statement)):
+        suite.case(LOOSE).skips.append(f"`{spelled(statement)[:60]}`")
 
 
 def _is_inner(function: Function, test: str) -> bool:

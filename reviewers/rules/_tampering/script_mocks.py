@@ -23,16 +23,23 @@ MODULE_MOCK = re.compile(
 )
 METHOD_MOCK = re.compile(
     r"""(?x)
-    \b(?P<how>jest\.spyOn|vi\.spyOn|spyOn|(?:t\.)?mock\.method|sinon\.stub|td\.replace|sinon\.replace|stub
-      |(?:Object|Reflect)\.defineProperty|Object\.assign|Reflect\.set)\(\s*
+    \b(?P<how>jest\.spyOn|vi\.spyOn|spyOn|(?:t\.)?mock\.method|sinon\.stub|td\.replace|sinon\.replace|jest\.replaceProperty|stub
+      |(?:Object|Reflect)\.(?:definePropert(?:y|ies)|setPrototypeOf)|Object\.assign|Reflect\.set)\(\s*
     (?P<owner>[\w.$]+?)(?:\.prototype)?\s*(?:as\s+\w+\s*)?,\s*(?:["']|\{\s*(?:async\s+)?)
     (?P<method>\w+)(?P<rest>[^;]{0,300})"""
 )
 MOCKED = re.compile(
-    r"\bmocked\(\s*(?P<owner>\w+)\.(?P<method>\w+)[^)\n]*\)\s*\.mock(?:Return|Implementation|Res|Rej)\w*"
+    r"\b(?:mocked|stub)\(\s*(?P<owner>\w+)\)?\.(?P<method>\w+)\)?[^;\n]{0,40}"
+    r"\.(?:mock(?:Return|Implementation|Res|Rej)\w*|returns|resolves|callsFake)\("
 )
+ANSWERED = re.compile(
+    r"\b(?:const|let|var)\s+(?P<name>\w+)\s*=\s*(?:vi|jest|mock|sinon|td)\.(?:fn|stub|func)\b"
+)
+"""Mocks with names of their own."""
+
 UNPACKED = re.compile(
-    r"\b(?:const|let|var)\s*\{(?P<names>[^{}]{1,300})\}\s*=\s*(?!\s*(?:await\s+)?(?:require|import)\b)"
+    r"(?:\b(?:const|let|var)\s*|\(\s*)\{(?P<names>[^{}]{1,300})\}\s*=\s*"
+    r"(?!\s*(?:await\s+)?(?:require|import)\b)"
 )
 """Names that are taken from an object."""
 
@@ -45,7 +52,8 @@ REPLACES = re.compile(r"\.(?:mock[A-Z]\w+|and\.\w+|returns?|callsFake)\s*\(")
 """Gives a spy, which calls what it watches, an answer of its own."""
 
 ASSIGNED = re.compile(
-    r"""(?xm) (?:\(\s*)?(?P<owner>\b[A-Za-z_$][\w$]*(?:\.prototype)?)(?:\s+as\s+[^()\n]{1,60}\))?
+    r"""(?xm) (?:\(\s*)?(?P<owner>\b[A-Za-z_$][\w$]*(?:\.constructor)?(?:\.prototype|\.__proto__)?)
+    (?:\s+as\s+[^()\n]{1,60}\))?
     (?:\.|\[\s*["'])(?P<method>\w+)(?:["']\s*\])?\s*=\s*
     (?:async\s*)?(?:\(|function\b|jest\.fn|vi\.fn|mock\.fn|sinon|\w+\s*=>)"""
 )
@@ -90,7 +98,9 @@ def script_mocks(
         for name in re.findall(r"\w+", " ".join(filter(None, found.groups()))) if fresh else ():
             if name in imported and _is_called(name, before or new):
                 yield replaced_target(name, _line(new, found.start()))
+    yield from _rebound(before, new, imported)
     if existed and before:
+        yield from _own_answers(before, new)
         yield from _overridden(before, new, imported)
         yield from _taken_from_elsewhere(had, names)
         yield from _left_out(before, new, had, names)
@@ -110,6 +120,24 @@ def _is_method_under_test(found: re.Match[str], context: str, imported: Mapping[
     )
     ours = owner in imported or bool(wrapped or checked) or bool(local and local[1] in imported)
     return ours and bool(re.search(rf"\b{method}\s*\(", context.replace(found[0], "")))
+
+
+def _rebound(before: str, new: str, imported: Mapping[str, str]) -> Iterator[Harm]:
+    """Imported functions whose names are given another value."""
+    for name in filter(str.isidentifier, imported):
+        other = rf"(?!>|=|\s*(?:await\s+)?(?:require|import)\b|[^;\n]*\b{name}\b)"
+        bound = rf"(?:(?<![\w.$])|\b(?:global(?:This)?|window)\.){name}\s*={other}"
+        for found in re.finditer(rf"{bound}|\b(?:const|let|var)\s+{name}\s+of\b", new):
+            if found[0] not in before and _is_called(name, before or new):
+                yield replaced_target(name, _line(new, found.start()))
+
+
+def _own_answers(before: str, new: str) -> Iterator[Harm]:
+    """Checks of what a mock of the test's own answers."""
+    for found in ANSWERED.finditer(new):
+        checked = rf"\b(?:expect|assert[\w.]*)\(\s*(?:await\s+)?{found['name']}\("
+        if found[0] not in before and re.search(checked, new):
+            yield replaced_target(found["name"], _line(new, found.start()))
 
 
 def _overridden(before: str, new: str, imported: Mapping[str, str]) -> Iterator[Harm]:
