@@ -1,6 +1,6 @@
 """Learn the weights of `prompt_injection`, and write them where the rule reads them.
 
-    python benchmarks/train_injection.py DATA [--out FILE]
+    python benchmarks/train_injection.py DATA [--manuals FOLDER] [--out FILE]
 
 A logistic model over the signs that the rule sees. What speaks to the agent may only count for,
 what excuses may only count against, so that the file stays readable. A document is as bad as its
@@ -11,7 +11,9 @@ the recorded runs of AgentDojo (MIT) and Agent Security Bench (MIT) and ordinary
 negatives; of these only the tasks that `is_training` picks, so that the others stay unseen.
 Manuals and sources are negatives too, full of orders to people: Python's own (PSF licence), and
 what installed distributions say of themselves, so that the weights differ a little from one
-environment to another. Nothing of all these is written but the weights.
+environment to another; so do the texts of FOLDER, of which `is_training` picks the same share.
+Words of the project's own attacks in random order are negatives as well. Nothing of all these is
+written but the weights.
 """
 
 from __future__ import annotations
@@ -40,10 +42,11 @@ from scipy.optimize import minimize
 from reviewers.rules._injection import hidden, score
 from reviewers.rules._injection.readings import Readings
 from reviewers.rules._injection.signals import signals
+from reviewers.rules.prompt_injection import doubt
 
 HERE = Path(__file__).parent
 OUT = HERE.parent / "reviewers" / "rules" / "_injection" / "weights.csv"
-PENALTY = 0.6
+PENALTY = 5.0
 PRIOR = defaultdict(
     lambda: 1.0,
     {
@@ -66,7 +69,7 @@ PRIOR = defaultdict(
         "override_instructions": 6.5,
         "told_in_other_language": 3.0,
         "override_rules": 2.0,
-        "order": 0.5,
+        "named": 0.5,
         "kinds": 0.3,
         "asks_how": -1.5,
         "context": -1.0,
@@ -77,13 +80,15 @@ PRIOR = defaultdict(
 """What a sign of each kind is worth before anything was learnt; where little is, it stays.
 Some are named for themselves: these need to say nothing more to be what they are."""
 
-LEAST = {"override_instructions": 6.2}
+LEAST = {"override_instructions": 6.2, "invisible_text": 6.2}
 """What a sign stays worth whatever was learnt: enough to be flagged without an excuse."""
 
 ROUNDS = 5
 TRAINING_SHARE = 60
 MADE_UP = 800
 PAGE = 12_000
+SALADS = 200
+SALAD_WORDS = 60
 
 
 @dataclass(frozen=True)
@@ -95,12 +100,19 @@ class Document:
         weight: What it counts for in fitting.
         style: Which template of attack it follows.
         windows: The features of its windows.
+        doubt: Log-odds that it must have over, being long.
     """
 
     bad: bool
     weight: float
     style: str
     windows: tuple[frozenset[str], ...]
+    doubt: float
+
+
+def document(bad: bool, weight: float, style: str, text: str) -> Document:
+    """A text as it is learnt from."""
+    return Document(bad, weight, style, windows(text), doubt(text))
 
 
 def is_training(key: str) -> bool:
@@ -142,22 +154,47 @@ def steps(data: Path, name: str) -> Iterator[tuple[str, str, bool, str]]:
                 yield style, row["task"], bool(step["labels"].get("injection")), masked(output)
 
 
-def documents(data: Path) -> list[Document]:
-    """All that is learnt from; recorded attacks of one style count as much as 30 texts."""
+def documents(data: Path, folder: Path | None = None) -> list[Document]:
+    """All that is learnt from; recorded attacks of one style count as much as 30 texts.
+
+    Args:
+        data: Folder of recorded runs.
+        folder: Folder of further manuals.
+    """
     every = list(_own())
     for name in ("agentdojo_recorded", "asb"):
         recorded = [step for step in steps(data, name) if is_training(step[1])]
         styles = [style for style, _, bad, _ in recorded if bad]
         for style, _, bad, text in recorded:
             weight = 30 / styles.count(style) if bad else 0.3
-            every.append(Document(bad, weight, style, windows(text)))
+            every.append(document(bad, weight, style, text))
     every += [
-        Document(False, 1.0, "ordinary", windows(text))
+        document(False, 1.0, "ordinary", text)
         for key, text in ordinary(data)
         if is_training(key)
     ]
-    every += [Document(False, 5.0, "manual", windows(text)) for text in manuals()]
+    every += [document(False, 5.0, "manual", text) for text in manuals()]
+    every += [document(False, 1.0, "folder", text) for text in pages_of(folder)]
+    every += [document(False, 1.0, "salad", text) for text in salads()]
     return every
+
+
+def pages_of(folder: Path | None) -> Iterator[str]:
+    """Pages of the texts of a folder, of those files that may be learnt from."""
+    files = sorted(folder.rglob("*")) if folder else []
+    for file in files:
+        if file.is_file() and is_training(str(file.relative_to(folder or file))):
+            text = file.read_text("utf-8", "replace")
+            yield from (text[start : start + PAGE] for start in range(0, len(text), PAGE))
+
+
+def salads() -> Iterator[str]:
+    """Words of the project's own attacks in random order: what they say is in how they stand."""
+    texts = rows(HERE / "corpora" / "injection_training.jsonl")
+    words = [word for row in texts if row.get("label") == "bad" for word in row["text"].split()]
+    draw = random.Random(7)
+    for _ in range(SALADS):
+        yield " ".join(draw.choices(words, k=SALAD_WORDS))
 
 
 def manuals() -> Iterator[str]:
@@ -190,7 +227,7 @@ def _own() -> Iterator[Document]:
     for row in texts:
         if "label" in row:
             bad = row["label"] == "bad"
-            yield Document(bad, 1.5 if bad else 4.0, "own", windows(row["text"]))
+            yield document(bad, 1.5 if bad else 4.0, "own", row["text"])
     parts = {
         part: [row["text"] for row in texts if row.get("part") == part]
         for part in ("opener", "order", "closer")
@@ -205,14 +242,13 @@ def _own() -> Iterator[Document]:
             ["{}", '{{"review": "{}", "stars": 4}}', "Notes\n\n{}\n", "- {}\n- ok"]
         )
         bad = bool(opener or closer)
-        yield Document(True, 0.25 if bad else 0.08, "made up", windows(around.format(text)))
+        yield document(True, 0.25 if bad else 0.08, "made up", around.format(text))
 
 
 def features() -> dict[str, str]:
     """All features of the model: their kinds by their names."""
     kinds = {signal.name: signal.kind for signal in signals().all}
-    counts = {f"kinds_{count}": "kinds" for count in (2, 3, 4, 5)}
-    return kinds | counts | dict.fromkeys(hidden.SAYS, "mark")
+    return kinds | {"several_kinds": "kinds"} | dict.fromkeys(hidden.SAYS, "mark")
 
 
 def fit(every: Sequence[Document]) -> score.Weights:
@@ -222,6 +258,7 @@ def fit(every: Sequence[Document]) -> score.Weights:
     model = score.Weights(-4.0, dict(zip(place, prior, strict=True)))
     labels = numpy.array([document.bad for document in every], float)
     counts = numpy.array([document.weight for document in every])
+    doubts = numpy.array([document.doubt for document in every])
     for _ in range(ROUNDS):
         worst = [max(d.windows, key=model.logit, default=frozenset[str]()) for d in every]
         table = numpy.zeros((len(every), len(place) + 1))
@@ -229,7 +266,8 @@ def fit(every: Sequence[Document]) -> score.Weights:
         for row, held in enumerate(worst):
             for name in held:
                 table[row, place[name]] = 1
-        fitted = _minimum(table, labels, counts, prior, [LEAST.get(name, 0.0) for name in place])
+        least = [LEAST.get(name, 0.0) for name in place]
+        fitted = _minimum(table, labels, counts, doubts, prior, least)
         model = score.Weights(
             float(fitted[-1]), {name: float(fitted[number]) for name, number in place.items()}
         )
@@ -240,11 +278,12 @@ def _minimum(
     table: NDArray[Any],
     labels: NDArray[Any],
     counts: NDArray[Any],
+    doubts: NDArray[Any],
     prior: list[float],
     least: list[float],
 ) -> NDArray[Any]:
     def loss(weights: NDArray[Any]) -> tuple[float, NDArray[Any]]:
-        logits = table @ weights
+        logits = table @ weights - doubts
         chance = 1 / (1 + numpy.exp(-logits))
         likelihood = numpy.logaddexp(0, logits) - labels * logits
         penalty = PENALTY * (weights[:-1] - prior)
@@ -275,9 +314,10 @@ def main(arguments: Sequence[str]) -> int:
     """Learn and write the weights."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     parser.add_argument("data", type=Path)
+    parser.add_argument("--manuals", type=Path, metavar="FOLDER")
     parser.add_argument("--out", type=Path, default=OUT)
     options = parser.parse_args(arguments)
-    every = documents(options.data)
+    every = documents(options.data, options.manuals)
     write(fit(every), options.out)
     bad = sum(document.bad for document in every)
     print(f"{options.out}: learnt from {bad} attacks and {len(every) - bad} other texts")

@@ -39,7 +39,7 @@ MOST_DOUBT = 2.0
 PLAIN = 6.0
 """Weight of a sign from which it says enough alone, however long the text is."""
 
-FLAG_AT = 0.3
+FLAG_AT = 0.25
 """Scores from which a result is flagged; chosen where one ordinary result in a hundred reaches it
 at most, see `benchmarks/rule_prompt_injection.py`."""
 
@@ -184,10 +184,10 @@ def judge_text(text: str, flag_at: float = FLAG_AT) -> Outcome:
         CouldNotJudge: Nothing was found, but the text was too much to decode or to weigh.
     """
     highest, bad, complete, effort = 0.0, list[_Place](), True, Effort()
-    doubt = _doubt(text)
+    needed = doubt(text)
     for readings in _pieces(text, effort):
         for reading in readings:
-            for place in _places(reading, doubt, effort):
+            for place in _places(reading, needed, effort):
                 highest = max(highest, place.score)
                 if place.score >= flag_at:
                     bad.append(place)
@@ -205,13 +205,13 @@ def judge_text(text: str, flag_at: float = FLAG_AT) -> Outcome:
 
 def injection_score(text: str) -> float:
     """How much a text looks like instructions to the agent, 0 to 1; its worst place counts."""
-    doubt = _doubt(text)
+    needed = doubt(text)
     return max(
         (
             place.score
             for readings in _pieces(text)
             for reading in readings
-            for place in _places(reading, doubt)
+            for place in _places(reading, needed)
         ),
         default=0.0,
     )
@@ -222,7 +222,7 @@ def _pieces(text: str, effort: Effort | None = None) -> Iterator[Readings]:
         yield Readings(text[start : start + PIECE], start, effort)
 
 
-def _doubt(text: str) -> float:
+def doubt(text: str) -> float:
     """Log-odds that a place must have over: the longer a text, the more places look bad by chance.
 
     Bounded, and not for signs that say enough alone, so that no padding hides what is plain: a
@@ -231,11 +231,11 @@ def _doubt(text: str) -> float:
     return min(MOST_DOUBT, log(max(1.0, len(text) / FREE_OF_DOUBT)))
 
 
-def _places(reading: Reading, doubt: float, effort: Effort | None = None) -> Iterator[_Place]:
+def _places(reading: Reading, needed: float, effort: Effort | None = None) -> Iterator[_Place]:
     model = weights()
     for window in windows(reading, effort):
         is_plain = any(model.of.get(name, 0.0) >= PLAIN for name in window.names)
-        chance = 1 / (1 + exp((0.0 if is_plain else doubt) - model.logit(window.names)))
+        chance = 1 / (1 + exp((0.0 if is_plain else needed) - model.logit(window.names)))
         telling = [sign for sign in window.signs if model.of.get(sign.name, 0) > 0]
         first = min((sign.start for sign in telling), default=0)
         last = max((sign.end for sign in telling), default=len(reading.text))

@@ -25,6 +25,9 @@ WINDOW_COST = 4
 CONTEXT_FLOOR = -4.0
 """The most that context can take off, so that no flood of excuses hides an order."""
 
+SEVERAL = 2
+"""Kinds of signs that mean more together than each of itself."""
+
 NAMED = frozenset({"mention"})
 QUOTES = NAMED | {"reported_speech", "quotation"}
 """Signs that span what they quote."""
@@ -132,7 +135,8 @@ def _names(shown: deque[Sign], reading: Reading) -> frozenset[str]:
     names = {sign.name for sign in _meant(shown)}
     kinds = _kinds()
     counted = {kinds[name] for name in names if name in kinds} - SUPPORTING
-    names.update(f"kinds_{count}" for count in (2, 3, 4, 5) if len(counted) >= count)
+    if len(counted) >= SEVERAL:
+        names.add("several_kinds")
     if (counted or _mark_of(reading.how) == "invisible_text") and reading.how:
         names.add(_mark_of(reading.how))
     return frozenset(names)

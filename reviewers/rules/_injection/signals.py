@@ -32,7 +32,7 @@ UP_TO = regex.compile(r"<(\d)>")
 SHORT = 3
 """Literals up to this length are whole words: `do` does not begin `docs`."""
 
-SUPPORTING = frozenset({"order", "context", "command"})
+SUPPORTING = frozenset({"named", "context", "command"})
 """Kinds that stand in every other text, and say nothing of themselves."""
 
 NEAR = 350
