@@ -84,15 +84,17 @@ def hidden(outcome: Outcome) -> Outcome:
     """The outcome with every secret hidden in its sentence and its findings.
 
     What a detector points at is text that an agent or a tool chose; whatever it says of it goes
-    into the log.
+    into the log and to terminals: an excerpt is one line, with what does not print written out.
     """
+    from reviewers.scan.redaction import visible
+
     make_ready()
     secrets = _everything()
     findings = tuple(
         replace(
             finding,
             what=_without(finding.what, secrets),
-            excerpt=_without(finding.excerpt, secrets),
+            excerpt=visible(_without(finding.excerpt, secrets)),
         )
         for finding in outcome.findings
     )

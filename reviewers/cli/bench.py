@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -170,7 +170,21 @@ def _text(result: Bench, figures: dict[str, Any]) -> Iterator[str]:
         yield _advised(name, advice)
     if result.warnings:
         yield ""
-        yield from result.warnings
+        yield from in_brief(result.warnings)
+
+
+def in_brief(warnings: Iterable[str]) -> Iterator[str]:
+    """Warnings with what several reviewers have in common said once."""
+    why: dict[str, list[str]] = {}
+    for warning in warnings:
+        head, _, means = warning.partition("; ")
+        name, _, reason = head.partition(": ")
+        if means and reason:
+            why.setdefault(means.removesuffix("."), []).append(f"{name} ({reason})")
+        else:
+            yield warning
+    for means, names in why.items():
+        yield f"{means[0].upper()}{means[1:]}: {', '.join(names)}."
 
 
 COLUMNS = (

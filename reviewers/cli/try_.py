@@ -135,6 +135,6 @@ def _sentence(line: dict[str, Any]) -> str:
     text = f"{line['id']}: {line['outcome']} ({line['decision']}{score}). {line['explanation']}"
     for finding in line["findings"]:
         where = "" if finding["start"] is None else f" at {finding['start']}–{finding['end']}"
-        shown = f": {finding['excerpt']!r}" if finding["excerpt"] else ""
+        shown = f": {finding['excerpt']}" if finding["excerpt"] else ""
         text += f"\n  {finding['what']}{where}{shown}"
     return text

@@ -9,6 +9,7 @@ import pytest
 import yaml
 from click.testing import CliRunner, Result
 
+from reviewers.cli.bench import in_brief
 from reviewers.cli.main import main
 from reviewers.packs import PACKS
 
@@ -222,6 +223,13 @@ def test_try_prints_an_outcome_line_as_json() -> None:
     assert (line["reviewer"], line["outcome"]) == ("reviewers/pattern", "clear")
 
 
+def test_try_shows_an_excerpt_in_one_line_as_it_is_written() -> None:
+    done = reviewers("try", "pattern", "-p", "deny=[bad]", text="C:\\x\nbad\x1b[2J")
+
+    (shown,) = [line for line in done.stdout.splitlines() if line.startswith("  ")]
+    assert shown.endswith("C:\\x\\nbad\\x1b[2J")
+
+
 def test_try_reads_command_and_exit_code_together() -> None:
     arguments = ["--command", "make test", "--exit-code", "2"]
     assertion = "assertions=[{command: make, must_succeed: true}]"
@@ -288,3 +296,20 @@ def test_help_lists_the_commands_without_importing_them() -> None:
         "usage",
     ):
         assert f"  {command} " in done.stdout
+
+
+def test_bench_says_once_what_several_reviewers_have_in_common() -> None:
+    text = "\n".join(
+        in_brief(
+            [
+                "a: only 3 positives; recall is little more than a guess.",
+                "Thresholds were chosen and judged on the same cases.",
+                "b: only 9 positives; recall is little more than a guess.",
+            ]
+        )
+    )
+
+    assert text == (
+        "Thresholds were chosen and judged on the same cases.\n"
+        "Recall is little more than a guess: a (only 3 positives), b (only 9 positives)."
+    )
