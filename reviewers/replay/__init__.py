@@ -6,6 +6,15 @@ from reviewers.replay import iter_cases, outcomes, reviewer_asked
 for line in outcomes(iter_cases(["logs"]), [reviewer_asked("no_network")]):
     print(line.id, line.outcome)
 ```
+
+The files, in the order in which they are needed:
+
+- logs: `sources` (finding them), `samples` and `sample_file` (one sample), `lines` (its events),
+  `index` (what belongs together among them);
+- cases: `cases`, and `bridged` for agents behind the bridge;
+- questions: `asked` (reviewers and policies), `models` and `people` (what they said live);
+- outcomes: `run`, `outcomes` (their lines), `agreement` (with what was decided live);
+- many of them: `job`, `shards`, `cluster`.
 """
 
 from reviewers.replay.asked import Asked, policy_asked, reviewer_asked

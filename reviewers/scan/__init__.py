@@ -1,6 +1,16 @@
 """The text engine: credentials and declared strings, found in one pass, also where encoded.
 
-It knows formats and text, and no reviewer. Names are loaded on first use.
+It knows formats and text, and no reviewer. The files, in the order in which they are needed:
+
+- what is looked for: `formats/` (data), `format`, `named` and `notation` (how they are read),
+  `declared` (strings known beforehand), `verify` (the check of the data);
+- ready to be looked for: `needs`, `table`, `stored`, `cache`;
+- where a literal occurs: `engine` (the scanner), `stretches`, `lookup`, `backends`;
+- whether something stands there: `confirm`, `checks`, and `work` (how much may be done);
+- the same in encoded or torn text: `long_words`, `grouped`, `encodings`, `views`, `signs`;
+- what was found: `found` (in bytes), `placing`, `match` (in the text), `redaction`.
+
+Names are loaded on first use.
 """
 
 from importlib import import_module
