@@ -9,7 +9,7 @@ from typing import Any
 from reviewers.evidence import COMMAND_ARGUMENTS, PastCall
 from reviewers.rules._shell.commands import Command, commands
 from reviewers.rules._tampering.changes import Change, edit_tool_changes
-from reviewers.rules._tampering.paths import normalised
+from reviewers.rules._tampering.paths import MAX_PATH, normalised
 from reviewers.rules._tampering.reads import READERS
 from reviewers.rules._tampering.scripts import Known, python_changes, shell_changes
 
@@ -85,7 +85,8 @@ class History:
             self._add(call)
 
     def _add(self, call: PastCall) -> None:
-        changes = list(call_changes(call.arguments, self.known))
+        made = call_changes(call.arguments, self.known)
+        changes = [change for change in made if len(change.path) <= MAX_PATH]
         if not failed(call.text, call.error):
             for change in changes:
                 self._note(change, call.text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 from reviewers.evidence import Evidence
@@ -23,7 +23,7 @@ from reviewers.rules._tampering.exits import exits, patched_framework
 from reviewers.rules._tampering.expectations import Expectations, expectations
 from reviewers.rules._tampering.history import NEW_FILE, History, call_changes, edited, failed
 from reviewers.rules._tampering.mocks import mocked_targets
-from reviewers.rules._tampering.paths import Role, Roles, matches, normalised, suffix
+from reviewers.rules._tampering.paths import MAX_PATH, Role, Roles, matches, normalised, suffix
 from reviewers.rules._tampering.read_lines import read_lines
 from reviewers.rules._tampering.read_python import read_changed_python, read_python
 from reviewers.rules._tampering.reads import SEARCHERS
@@ -36,7 +36,10 @@ MAX_SCRIPT = 2_000_000
 MAX_SHOWN = 200_000
 """Characters of a result that are searched for what it shows."""
 
-MAX_TEXT = 400_000
+MAX_READ = 20_000
+"""Changes that are read to find those of tests; a call that holds more is not judged."""
+
+MAX_TEXT = 200_000
 """Characters of one changed text; a larger one is not judged."""
 
 LEFTOVERS = (
@@ -61,11 +64,13 @@ COLLECTED = re.compile(r"^[tT]est|[_.-](?:test|tests|spec)\.\w+$|(?:Test|Tests|I
 
 TEST_SCRIPT = re.compile(r"(?:^|[/_.-])(?:ci|tests?|checks?|verify)[^/]*\.(?:sh|bash)$")
 
-WRITING = re.compile(
-    r">|\*\*\* |\bsed\b|\bperl\b|\btee\b|\brm\b|\bmv\b|\bcp\b|\bgit\b|\bpatch\b|apply_patch"
-    r"|\bpython|\bfind\b"
-    r"|truncate|unlink|npm pkg|\bln\b|open\(|write|install\b|rsync"
-)
+SIGNS_OF_WRITING = (
+    ">", "*** ", "sed", "perl", "ruby", "tee", "rm", "mv", "cp", "git", "patch", "python", "pypy",
+    "find", "truncate", "unlink", "shred", "trash", "npm", "ln", "open", "write", "install",
+    "rsync", "touch", "create",
+)  # fmt: skip
+"""Texts of which a command that changes files holds one."""
+
 MISSING = re.compile(
     r"No such file or directory|cannot stat|did not match any file|permission denied", re.I
 )
@@ -137,7 +142,8 @@ def _told(evidence: Evidence) -> list[str]:
 
 def _changes(evidence: Evidence, roles: Roles, history: History | None = None) -> list[Change]:
     arguments: Mapping[str, Any] = evidence.arguments
-    looks_only = len(arguments) < 2 and evidence.command and not WRITING.search(evidence.command)
+    writes = any(sign in evidence.command for sign in SIGNS_OF_WRITING)
+    looks_only = len(arguments) < 2 and evidence.command and not writes
     if looks_only and not _may_show_grader(evidence, roles):
         return []
     if failed(evidence.text, evidence.error.message if evidence.error else ""):
@@ -145,10 +151,10 @@ def _changes(evidence: Evidence, roles: Roles, history: History | None = None) -
     if len(evidence.command) > MAX_SCRIPT or not all_read(evidence.command):
         raise CouldNotJudge("command too large")
     known = history.known if history else (lambda path: None)
-    found = [change for change in call_changes(arguments, known) if _counts(change, roles)]
-    shown = (*_shown_diff(evidence), *_shown_by_search(evidence))
-    found.extend(change for change in shown if _counts(change, roles))
-    if len(found) > MAX_CHANGES:
+    shown = chain(_shown_diff(evidence), _shown_by_search(evidence))
+    read = list(islice(chain(call_changes(arguments, known), shown), MAX_READ + 1))
+    found = [change for change in read if _counts(change, roles)]
+    if len(found) > MAX_CHANGES or len(read) > MAX_READ:
         raise CouldNotJudge("too many changes")
     if any(len(change.new or "") + len(change.old or "") > MAX_TEXT for change in found):
         raise CouldNotJudge("change too large")
@@ -170,10 +176,12 @@ def _stem(glob: str) -> str:
 
 
 def _counts(change: Change, roles: Roles) -> bool:
+    if len(change.path) > MAX_PATH:
+        return False
     role = roles.of(change.path)
     if change.action in ("read", "copy"):
         return role == "grader"
-    if any(matches(change.path, leftover) for leftover in LEFTOVERS):
+    if matches(change.path, LEFTOVERS):
         return False
     return role != "other" or roles.is_frozen(change.path) or _holds_tests(change, roles)
 
@@ -385,7 +393,7 @@ def _taken_away(change: Change, role: Role, scene: Scene) -> Iterator[Harm]:
         if not stays:
             yield from deleted_config_harms(path, change.old or scene.history.known(path))
         return
-    in_folder = any(matches(path, folder) for folder in TEST_FOLDERS)
+    in_folder = matches(path, TEST_FOLDERS)
     if change.action == "delete" and change.old and _lives_on(path, change.old, scene):
         return
     if in_folder or scene.history.mentioned(path) or _holds_tests(change, scene.roles):

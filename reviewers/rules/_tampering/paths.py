@@ -194,18 +194,25 @@ PROSE = frozenset(
 """Suffixes of files in a tests folder that hold no checks themselves."""
 
 
-@lru_cache(maxsize=4096)
-def matches(path: str, glob: str) -> bool:
-    """Whether a path fits a glob.
+MAX_PATH = 4096
+"""Characters of a path; no system has a file of a longer one."""
+
+
+def matches(path: str, globs: Sequence[str]) -> bool:
+    """Whether a path fits one of some globs.
 
     A glob without a slash is tried on the file's name; one with a slash on every tail of the path;
     `*` stays within a folder, `**` does not.
     """
-    return _compile(glob).search(normalised(path)) is not None
+    return _compiled(tuple(globs)).search(normalised(path)) is not None
 
 
-@lru_cache(maxsize=1024)
-def _compile(glob: str) -> re.Pattern[str]:
+@lru_cache(maxsize=64)
+def _compiled(globs: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile(r"(?:^|/)(?:" + "|".join(map(_pattern, globs)) + r")$" if globs else "(?!)")
+
+
+def _pattern(glob: str) -> str:
     parts = []
     for piece in re.split(r"(\*\*/|/\*\*|\*|\?)", glob):
         parts.append(
@@ -213,10 +220,10 @@ def _compile(glob: str) -> re.Pattern[str]:
                 piece, re.escape(piece)
             )
         )
-    return re.compile(r"(?:^|/)" + "".join(parts).lstrip("/") + r"$")
+    return "".join(parts).lstrip("/")
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def normalised(path: str) -> str:
     """A path with forward slashes and without `.` steps or quotes around it."""
     path = path.strip().strip("'\"").replace("\\", "/")
@@ -254,20 +261,16 @@ class Roles:
         return role
 
     def _of(self, path: str) -> Role:
-        if _any(path, self.graders):
+        if matches(path, self.graders):
             return "grader"
-        if _any(path, SNAPSHOTS):
+        if matches(path, SNAPSHOTS):
             return "snapshot"
-        if _any(path, CONFIG) or path.endswith(".pth"):
+        if matches(path, CONFIG) or path.endswith(".pth"):
             return "config"
-        if suffix(path) not in PROSE and _any(path, self.tests):
+        if suffix(path) not in PROSE and matches(path, self.tests):
             return "test"
         return "source" if suffix(path) in CODE else "other"
 
     def is_frozen(self, path: str) -> bool:
         """Whether the file must not change at all."""
-        return _any(normalised(path), self.frozen)
-
-
-def _any(path: str, globs: Sequence[str]) -> bool:
-    return any(matches(path, glob) for glob in globs)
+        return matches(path, self.frozen)

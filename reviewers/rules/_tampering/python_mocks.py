@@ -18,7 +18,7 @@ from reviewers.rules._tampering.python_imports import (
 from reviewers.rules._tampering.python_replaced import MODULE, names_in, replaced
 from reviewers.rules._tampering.python_trees import (
     Function,
-    first_line,
+    function_around,
     functions,
     nodes,
     parsed,
@@ -69,7 +69,8 @@ def python_mocks(
     known = set(imported) | set(made)
     had = {name for name, _ in replaced(before, known)}
     unseen = shared and not others
-    stood = _functions(before) if before else {}
+    stood = {function.name for function in functions(before)}
+    defined = {name for name, _ in _defined(before)}
     for name, line in replaced(tree, known):
         if name in had:
             continue
@@ -82,10 +83,10 @@ def python_mocks(
         is_target = itself or _is_target(name, imported, beside)
         if is_target or (unseen and _set_for_all(tree, line, imported)):
             yield replaced_target(name, line)
-        elif name.rpartition(".")[2] in elsewhere and _in_any(stood, tree, line):
+        elif last in elsewhere and (around := function_around(tree, line)) and around.name in stood:
             yield replaced_target(name, line, 0.7)
     for name, line in _defined(tree):
-        if name in imported and name in called and name not in dict(_defined(before)):
+        if name in imported and name in called and name not in defined:
             yield replaced_target(name, line)
     if existed and before is not None:
         yield from _taken_from_elsewhere(before, tree)
@@ -102,15 +103,6 @@ def _exercised_elsewhere(others: Sequence[str]) -> set[str]:
     return found
 
 
-def _in_any(stood: Mapping[str, Function], tree: ast.Module, line: int) -> bool:
-    """Whether a line lies in a function that stood there before."""
-    return any(
-        first_line(function) <= line <= (function.end_lineno or line)
-        for name, function in _functions(tree).items()
-        if name in stood
-    )
-
-
 def _called_beside(tree: ast.Module, line: int, called: frozenset[str]) -> frozenset[str]:
     """What the test around a line calls; what all tests call, where it is in none."""
     test = _test_around(tree, line)
@@ -125,11 +117,8 @@ def _called_with(tree: ast.Module, line: int) -> set[str]:
 
 
 def _test_around(tree: ast.Module, line: int) -> Function | None:
-    for name, test in _functions(tree).items():
-        within = first_line(test) <= line <= (test.end_lineno or line)
-        if within and name.startswith("test"):
-            return test
-    return None
+    function = function_around(tree, line)
+    return function if function and function.name.startswith("test") else None
 
 
 def _is_target(name: str, imported: Mapping[str, str], called: frozenset[str]) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import textwrap
 import warnings
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
@@ -167,3 +168,24 @@ def spelled(node: ast.AST) -> str:
     if not isinstance(part, ast.Name):
         return ast.unparse(node)
     return ".".join([part.id, *reversed(names)])
+
+
+def function_around(tree: ast.Module, line: int) -> Function | None:
+    """The outermost function or method that a line lies in, its decorators included."""
+    starts, outermost = _outermost_functions(tree)
+    at = bisect_right(starts, line) - 1
+    found = outermost[at] if at >= 0 else None
+    return found if found and line <= (found.end_lineno or line) else None
+
+
+@lru_cache(maxsize=32)
+def _outermost_functions(tree: ast.Module) -> tuple[list[int], list[Function]]:
+    """The functions that lie in no other, with the lines that they begin in."""
+    starts: list[int] = []
+    outermost: list[Function] = []
+    for function in sorted(functions(tree), key=first_line):
+        start = first_line(function)
+        if not outermost or start > (outermost[-1].end_lineno or 0):
+            starts.append(start)
+            outermost.append(function)
+    return starts, outermost
