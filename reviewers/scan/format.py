@@ -14,6 +14,8 @@ WORD_BEFORE = "(?<![A-Za-z0-9_])"
 LEVELS = {"high": 0.95, "medium": 0.75, "low": 0.4}
 SHORTEST_LITERAL = 3
 WIDEST_WINDOW = 16384
+# Files for any vendor, read last: where two formats find the same, the first one names it.
+LAST = ("generic.toml", "named_services.toml")
 
 
 class FormatError(ValueError):
@@ -86,8 +88,8 @@ def load_formats(path: str | Path | None = None) -> list[Format]:
         path: A TOML file, or a folder of them; the package's own if not given.
 
     Returns:
-        The formats, in the order of file names and of each file. The package's own are trusted:
-        `verify.py` has checked them.
+        The formats, in the order of file names and of each file, those of any vendor last. The
+        package's own are trusted: `verify.py` has checked them.
 
     Raises:
         FormatError: A file cannot be read as formats, or two formats share an id.
@@ -121,7 +123,7 @@ def _files(path: str | Path | None) -> Iterable[Traversable]:
     if folder.is_file():
         return [folder]
     found = [file for file in folder.iterdir() if file.name.endswith(".toml")]
-    return sorted(found, key=lambda file: file.name)
+    return sorted(found, key=lambda file: (file.name in LAST, file.name))
 
 
 def _format(table: dict[str, Any], vendor: str, name: str) -> Format:

@@ -34,6 +34,22 @@ def test_a_token_is_found_where_it_stands(scanner: Scanner) -> None:
     assert match.encoding == ""
 
 
+@pytest.mark.parametrize(
+    ("text", "particular"),
+    [
+        ("the taxjar token is {hex:32}", "taxjar-token"),
+        ("zenrows key {hex:40}", "zenrows-key"),
+        ("holidayapi key {uuid}", "holidayapi-key"),
+    ],
+)
+def test_the_format_of_a_vendor_names_what_one_of_any_vendor_finds_too(
+    scanner: Scanner, text: str, particular: str
+) -> None:
+    (match,) = scanner.scan(expand(text)).matches
+
+    assert match.format == particular
+
+
 @pytest.mark.parametrize("before", ["é", "日本語の文 ", "😀 ", "\ud800 ", "a\u0301 ", "ﬁ "])
 def test_places_are_counted_in_characters(scanner: Scanner, before: str) -> None:
     text = f"{before * 50}key: {GITHUB}\n{before}and {SLACK}"
