@@ -68,7 +68,6 @@ PRIOR = defaultdict(
         "invisible_text": 6.5,
         "override_instructions": 6.5,
         "told_in_other_language": 3.0,
-        "override_rules": 2.0,
         "named": 0.5,
         "kinds": 0.3,
         "asks_how": -1.5,
@@ -169,9 +168,7 @@ def documents(data: Path, folder: Path | None = None) -> list[Document]:
             weight = 30 / styles.count(style) if bad else 0.3
             every.append(document(bad, weight, style, text))
     every += [
-        document(False, 1.0, "ordinary", text)
-        for key, text in ordinary(data)
-        if is_training(key)
+        document(False, 1.0, "ordinary", text) for key, text in ordinary(data) if is_training(key)
     ]
     every += [document(False, 5.0, "manual", text) for text in manuals()]
     every += [document(False, 1.0, "folder", text) for text in pages_of(folder)]

@@ -187,10 +187,10 @@ def judge_text(text: str, flag_at: float = FLAG_AT) -> Outcome:
     needed = doubt(text)
     for readings in _pieces(text, effort):
         for reading in readings:
-            for place in _places(reading, needed, effort):
-                highest = max(highest, place.score)
-                if place.score >= flag_at:
-                    bad.append(place)
+            for score, window in _scored(reading, needed, effort):
+                highest = max(highest, score)
+                if score >= flag_at:
+                    bad.append(_place(reading, score, window))
         complete = complete and readings.complete
         if len(bad) >= ENOUGH or effort.left <= 0:
             break
@@ -208,10 +208,10 @@ def injection_score(text: str) -> float:
     needed = doubt(text)
     return max(
         (
-            place.score
+            score
             for readings in _pieces(text)
             for reading in readings
-            for place in _places(reading, needed)
+            for score, _ in _scored(reading, needed)
         ),
         default=0.0,
     )
@@ -231,15 +231,21 @@ def doubt(text: str) -> float:
     return min(MOST_DOUBT, log(max(1.0, len(text) / FREE_OF_DOUBT)))
 
 
-def _places(reading: Reading, needed: float, effort: Effort | None = None) -> Iterator[_Place]:
+def _scored(
+    reading: Reading, needed: float, effort: Effort | None = None
+) -> Iterator[tuple[float, Window]]:
     model = weights()
     for window in windows(reading, effort):
+        logit = model.logit(window.names)
         is_plain = any(model.of.get(name, 0.0) >= PLAIN for name in window.names)
-        chance = 1 / (1 + exp((0.0 if is_plain else needed) - model.logit(window.names)))
-        telling = [sign for sign in window.signs if model.of.get(sign.name, 0) > 0]
-        first = min((sign.start for sign in telling), default=0)
-        last = max((sign.end for sign in telling), default=len(reading.text))
-        yield _Place(chance, *reading.span(first, last), window, reading.how)
+        yield 1 / (1 + exp((0.0 if is_plain else needed) - logit)), window
+
+
+def _place(reading: Reading, score: float, window: Window) -> _Place:
+    telling = [sign for sign in window.signs if weights().of.get(sign.name, 0) > 0]
+    first = min((sign.start for sign in telling), default=0)
+    last = max((sign.end for sign in telling), default=len(reading.text))
+    return _Place(score, *reading.span(first, last), window, reading.how)
 
 
 def _apart(places: list[_Place]) -> Iterator[_Place]:

@@ -39,33 +39,37 @@ UNSEEN_STYLE = (
 HIDDEN_ATTRIBUTE = r"(?<![-\w])hidden(?:=\W{0,2}(?:hidden|true)?\W{0,1})?"
 
 MARKUP = [
-    (name, literal, regex.compile(pattern))
-    for name, literal, pattern in [
-        ("comment", "<!--", r"(?s)<!--.{0,4000}?(?:-->|\Z)"),
-        ("comment", "]: #", r"\[[^\]\n]{1,40}\]: #[^\n]{0,2000}"),
-        ("comment", "]: <", r"\[(?://|comment)\]: <[^\n]{0,2000}"),
+    (name, letter, literal, regex.compile(pattern))
+    for name, letter, literal, pattern in [
+        ("comment", "<", "<!--", r"(?s)<!--.{0,4000}?(?:-->|\Z)"),
+        ("comment", "]", "]: #", r"\[[^\]\n]{1,40}\]: #[^\n]{0,2000}"),
+        ("comment", "]", "]: <", r"\[(?://|comment)\]: <[^\n]{0,2000}"),
         (
             "invisible_style",
+            "<",
             "style=",
             rf"style=[\"'][^\"'\n]{{0,200}}?(?:{UNSEEN_STYLE})[^>]{{0,200}}>[^<]{{0,2000}}",
         ),
-        ("invisible_style", "color{white}", r"color\{white\}[^\n]{0,2000}"),
+        ("invisible_style", "{", "color{white}", r"color\{white\}[^\n]{0,2000}"),
         (
             "invisible_style",
+            "<",
             "<font",
             r"<font[^>]{0,80}color=[\"']?(?:white|#fff)[^>]{0,80}>[^<]{0,2000}",
         ),
         (
             "invisible_style",
+            "<",
             "hidden",
             rf"<\w{{1,12}} [^>]{{0,200}}?{HIDDEN_ATTRIBUTE}(?: [^>]{{0,200}})?>[^<]{{0,2000}}",
         ),
-        ("attribute", "alt=", r"(?<!\w)alt=\"[^\"\n]{20,2000}\""),
-        ("attribute", "aria-", r"aria-(?:label|description)=\"[^\"\n]{20,2000}\""),
-        ("attribute", "<meta", r"<meta [^>]{20,2000}>"),
+        ("attribute", "<", "alt=", r"(?<!\w)alt=\"[^\"\n]{20,2000}\""),
+        ("attribute", "<", "aria-", r"aria-(?:label|description)=\"[^\"\n]{20,2000}\""),
+        ("attribute", "<", "<meta", r"<meta [^>]{20,2000}>"),
     ]
 ]
-"""What hides text in markup: the mark's name, a literal that it holds, a pattern of folded text."""
+"""What hides text in markup: the mark's name, a letter and a literal without which it is nowhere,
+and a pattern of folded text. To look for one letter costs next to nothing."""
 
 FEW = 2
 """Broken or look-alike words that are no accident."""
@@ -74,8 +78,8 @@ FEW = 2
 def marks(reading: Reading) -> Iterator[Mark]:
     """Marks of a reading, in no order."""
     text = reading.text
-    for name, literal, pattern in MARKUP:
-        if literal in text:
+    for name, letter, literal, pattern in MARKUP:
+        if letter in text and literal in text:
             yield from (Mark(*found.span(), name) for found in pattern.finditer(text))
     broken = [place for place in reading.removed[0] if _in_word(text, place)]
     yield from _stretches(broken, "broken_words")

@@ -102,19 +102,17 @@ class Signal:
 
     def end(self, text: str, start: int) -> int:
         """Where the signal that begins at a place ends; -1 if none does."""
-        if self.led_by and not self._is_led(text[max(0, start - REACH) : start]):
-            return -1
+        if self.led_by:
+            before = text[max(0, start - REACH) : start]
+            for word in self.led_by:
+                if word in before:
+                    break
+            else:
+                return -1
         match = self._pattern.match(text, start)
         if not match or (self.after and not self._before.match(text, start)):
             return -1
         return match.end()
-
-    def _is_led(self, before: str) -> bool:
-        # A generator for `any` would take longer than most of these looks.
-        for word in self.led_by:  # noqa: SIM110
-            if word in before:
-                return True
-        return False
 
 
 @dataclass
@@ -129,11 +127,11 @@ class Effort:
 
 
 class _Literal(NamedTuple):
-    """What one literal is for: where it must stand, and what begins with it."""
+    """What one literal is for: where it must stand, and what begins with it, at what cost."""
 
     begins_word: bool
     is_word: bool
-    begins: list[tuple[int, Signal]]
+    begins: list[tuple[int, int, Signal]]
 
 
 class Search:
@@ -147,7 +145,9 @@ class Search:
         literals: dict[str, _Literal] = {}
         for number, signal in signals.items():
             for literal in dict.fromkeys(signal.starts):
-                literals.setdefault(literal, _literal(literal)).begins.append((number, signal))
+                literals.setdefault(literal, _literal(literal)).begins.append(
+                    (number, signal.cost, signal)
+                )
         self._search = AhoCorasick(list(literals), implementation=Implementation.DFA)
         self._literals = list(literals.values())
 
@@ -163,16 +163,16 @@ class Search:
         matches = self._search.find_matches_as_indexes(part, overlapping=True)
         effort.left -= 1 + len(matches) // MATCHES_PER_TRY
         for found, start, end in matches:
-            literal = self._literals[found]
-            if literal.begins_word and start and part[start - 1].isalnum():
+            begins_word, is_word, begins = self._literals[found]
+            if begins_word and start and part[start - 1].isalnum():
                 continue
-            if literal.is_word and part[end : end + 1].isalnum():
+            if is_word and part[end : end + 1].isalnum():
                 continue
             start += first
-            for number, signal in literal.begins:
-                if again.get(number, 0) > start:
+            for number, cost, signal in begins:
+                if number in again and again[number] > start:
                     continue
-                effort.left -= signal.cost
+                effort.left -= cost
                 over = signal.end(text, start)
                 if over >= 0:
                     again[number] = over + NOT_AGAIN
