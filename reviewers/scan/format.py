@@ -39,7 +39,8 @@ class Format:
         title: What a sentence calls it ("The result shows a …").
         vendor: Whose format it is.
         source: Where the vendor describes it.
-        literals: Fixed text that every match holds; what the one pass looks for.
+        literals: Fixed text that every match holds; what the one pass looks for. In a file also
+            the name of one of its `lists`, for formats that share it.
         pattern: Matched from the literal on; group `secret` is what is hidden and judged.
         left: What must hold directly before the match.
         window: How many bytes after the literal the pattern may need.
@@ -111,8 +112,8 @@ def parse_formats(text: str, name: str = "formats") -> list[Format]:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise FormatError(f"{name}: {error}") from error
-    vendor = data.get("vendor", "")
-    return [_format(table, vendor, name) for table in data.get("format", [])]
+    vendor, lists = data.get("vendor", ""), data.get("lists", {})
+    return [_format({"vendor": vendor, **one}, lists, name) for one in data.get("format", [])]
 
 
 def _files(path: str | Path | None) -> Iterable[Traversable]:
@@ -126,7 +127,7 @@ def _files(path: str | Path | None) -> Iterable[Traversable]:
     return sorted(found, key=lambda file: (file.name in LAST, file.name))
 
 
-def _format(table: dict[str, Any], vendor: str, name: str) -> Format:
+def _format(table: dict[str, Any], lists: dict[str, list[str]], name: str) -> Format:
     where = f"{name}: {table.get('id', 'a format without id')}"
     if "keywords" in table and "value" in table:
         table = spelled_out(table)
@@ -136,9 +137,12 @@ def _format(table: dict[str, Any], vendor: str, name: str) -> Format:
     missing = [key for key in ("id", "title", "pattern", "literals") if not table.get(key)]
     if missing:
         raise FormatError(f"{where}: no {missing[0]}.")
-    values = {"vendor": vendor, **table}
-    for key in ("literals", "checks"):
-        values[key] = tuple(values.get(key, ()))
+    literals = table["literals"]
+    if isinstance(literals, str):
+        if not lists.get(literals):
+            raise FormatError(f"{where}: the file has no list {literals!r}.")
+        literals = lists[literals]
+    values = {**table, "literals": tuple(literals), "checks": tuple(table.get("checks", ()))}
     for key in ("examples", "counterexamples"):
         values[key] = tuple(Example(**row) for row in values.get(key, ()))
     made = Format(**values)

@@ -64,6 +64,7 @@ def test_the_check_says_what_is_wrong_with_a_format(old: str, new: str, said: st
     [
         ('["acme_"]', '["ac"]', "3 or more"),
         ('["acme_"]', "[]", "no literals"),
+        ('["acme_"]', '"names"', "acme-key: the file has no list 'names'"),
         ('title = "Acme key"', 'titel = "Acme key"', "unknown field 'titel'"),
         ("source =", 'confidence = "sure"\nsource =', "confidence is one of"),
         ("source =", "window = 0\nsource =", "window"),
@@ -72,6 +73,15 @@ def test_the_check_says_what_is_wrong_with_a_format(old: str, new: str, said: st
 def test_a_file_that_cannot_be_used_is_refused(old: str, new: str, said: str) -> None:
     with pytest.raises(FormatError, match=said):
         parse_formats(GOOD.replace(old, new))
+
+
+def test_formats_of_one_file_may_share_a_list_of_literals() -> None:
+    table = GOOD.replace('["acme_"]', '"names"').split("\n\n", 1)[1]
+    other = table.replace("acme-key", "acme-other-key")
+
+    one, two = parse_formats(f'lists.names = ["acme_", "acme-"]\n\n{table}\n{other}')
+
+    assert one.literals == two.literals == ("acme_", "acme-")
 
 
 def test_two_formats_of_one_id_are_refused(tmp_path: Path) -> None:
