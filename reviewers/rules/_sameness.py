@@ -57,8 +57,8 @@ _ERROR = regex.compile(
 )
 """A line that reports an error, not one that mentions errors, as source code and logs do."""
 
-_DIGITS = b"0123456789abcdefABCDEF"
-"""Digits, those of addresses and ids among them."""
+_UNTOLD = b"0123456789abcdefABCDEF" + b" \t\n\r\x0b\x0c"
+"""Digits, those of addresses and ids among them, and space."""
 
 Value = TypeVar("Value")
 
@@ -136,8 +136,7 @@ def _ends(text: str) -> str:
 
 
 def _without_digits(text: str) -> int:
-    data = _ends(text).encode("utf-8", "surrogatepass")
-    return hash(b"".join(data.translate(None, _DIGITS).split()))
+    return hash(_ends(text).encode("utf-8", "surrogatepass").translate(None, _UNTOLD))
 
 
 fingerprint = _Remembered(_without_digits)

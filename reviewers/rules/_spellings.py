@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import html
+import re
 from urllib.parse import unquote
-
-import regex
 
 _HINTS = ("\x1b", "&", "%", "\\u", "<")
 """One of these stands in every ASCII text that is spelled in another way."""
 
-_UNSEEN = regex.compile(r"\x1b\[[0-9;?]{0,20}[A-Za-z]|[\u200b-\u200f\u2060\ufeff\u00ad]")
-_TAG = regex.compile(r"</?\w[^<>\n]{0,300}>")
-_ESCAPE = regex.compile(r"\\u([0-9a-fA-F]{4})")
+_UNSEEN = re.compile(r"\x1b\[[0-9;?]{0,20}[A-Za-z]|[\u200b-\u200f\u2060\ufeff\u00ad]")
+_TAG = re.compile(r"</?\w[^<>\n]{0,300}>")
+_ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})")
 
 
 def spelled_out(text: str) -> str:

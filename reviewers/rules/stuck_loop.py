@@ -218,7 +218,7 @@ def find_loops(
                 cycles * period,
             )
             break
-    failing = failing_steps(steps, errors)
+    failing = failing_steps(steps, errors) if len(steps) >= errors else []
     if len(failing) >= errors:
         yield _finding(
             "error",
@@ -227,7 +227,7 @@ def find_loops(
             len(steps) - failing[0],
             errors,
         )
-    stale = stale_steps(steps, 2 * stale_calls)
+    stale = stale_steps(steps, 2 * stale_calls) if len(steps) > stale_calls else 0
     if stale >= stale_calls * patience:
         yield _finding(
             "nothing-new", f"{stale} calls in a row that told nothing new", steps, stale,

@@ -235,3 +235,17 @@ RESOLVED = (
     (_PORT, re.compile(rf"(?<![\w.-])(?P<host>[\w.-]++)\)?[|\[](?P<address>{ADDRESS})[|\]]:\d+")),
     (("...", "…"), re.compile(rf"(?<![\w.-])(?P<host>[\w.-]++) \([^)\n]*\)(?:\.\.\.|…) (?P<address>{ADDRESS})")),
 )  # fmt: skip
+
+_NEEDLES = {needle for line in LINES for needle in line.needles}
+
+SHORTEST_PART = 4
+"""Characters of a part that is worth being looked for first."""
+
+_FIRST = {needle for needle in _NEEDLES if len(needle) >= SHORTEST_PART}
+
+PARTS = {
+    needle: min(parts, key=len)
+    for needle in _NEEDLES
+    if (parts := [part for part in _FIRST - {needle} if part in needle])
+}
+"""The needles that contain another one, with the shortest that they contain."""

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from reviewers.rules._network.addresses import hosts_of_urls
 from reviewers.rules._network.failures import CURL_ERROR, PROXY_REFUSED, speaks_of_failure
-from reviewers.rules._network.lines import RESOLVED, Line, lines_of
+from reviewers.rules._network.lines import PARTS, RESOLVED, Line, lines_of
 
 MAX_TRIES = 2_000
 """Places looked at for one kind of line; past it the output is not read to its end."""
@@ -53,6 +53,7 @@ class Output:
         self.command = command
         self.complete = True
         self._left = MAX_READ
+        self._held: dict[str, bool] = {}
         self._ends = [text] if len(text) <= 2 * EDGE else [text[:EDGE], text[-EDGE:]]
 
     def lines(self, clients: frozenset[str]) -> Iterator[Seen]:
@@ -121,10 +122,19 @@ class Output:
 
     def _places(self, needles: tuple[str, ...]) -> Iterator[tuple[int, int]]:
         """Spans of the lines that contain one of the needles."""
+        # Most texts hold few of the needles, and nothing is cheaper than to see that.
         for needle in needles:
-            # Most texts hold few of the needles, and nothing is cheaper than to see that.
-            if needle in self.text:
+            if self._holds(needle):
                 yield from self._places_of(needle)
+
+    def _holds(self, needle: str) -> bool:
+        """Whether the text holds a needle; what needles have in common is looked for once."""
+        held = self._held.get(needle)
+        if held is None:
+            part = PARTS.get(needle)
+            held = (part is None or self._holds(part)) and needle in self.text
+            self._held[needle] = held
+        return held
 
     def _places_of(self, needle: str) -> Iterator[tuple[int, int]]:
         """Spans of the lines that contain a needle, each line once."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import chain, islice
 from typing import Any
 
@@ -164,15 +165,17 @@ def _changes(evidence: Evidence, roles: Roles, history: History | None = None) -
 
 
 def _may_show_grader(evidence: Evidence, roles: Roles) -> bool:
-    stems = [_stem(glob) for glob in roles.graders]
+    stems = _stems(roles.graders)
     if any(stem in evidence.command for stem in stems):
         return True
     searches = any(searcher in evidence.command for searcher in SEARCHERS)
     return searches and any(stem in evidence.text[:MAX_SHOWN] for stem in stems)
 
 
-def _stem(glob: str) -> str:
-    return max(re.split(r"[*/?.]", glob), key=len)
+@lru_cache(maxsize=64)
+def _stems(globs: tuple[str, ...]) -> tuple[str, ...]:
+    """The longest plain piece of each glob."""
+    return tuple(max(re.split(r"[*/?.]", glob), key=len) for glob in globs)
 
 
 def _counts(change: Change, roles: Roles) -> bool:
