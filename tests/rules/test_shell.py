@@ -139,3 +139,18 @@ def test_scripts_within_scripts_are_read_some_levels_down() -> None:
 )
 def test_malformed_scripts_are_read_as_far_as_they_go(script: str) -> None:
     commands(script)
+
+
+async def test_commands_are_seen_in_the_folder_that_they_run_in() -> None:
+    script = "pushd a; cd b; rm x; popd; rm y; cd c; cd -; rm z"
+
+    paths = [found.path(found.words[1]) for found in commands(script) if found.name == "rm"]
+
+    assert paths == ["a/b/x", "y", "z"]
+
+
+async def test_the_file_that_xargs_takes_words_from_is_read() -> None:
+    [found] = commands("sudo xargs -n 1 -a list.txt rm -f")
+
+    assert found.words == ("rm", "-f")
+    assert [(one.operator, one.target) for one in found.redirects] == [("<", "list.txt")]

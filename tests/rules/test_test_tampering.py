@@ -128,6 +128,8 @@ GRADER = "EXPECTED = 42\n"
     [
         {"command": "grep -rn EXPECTED grader"},
         {"command": "find grader -type f | xargs cat"},
+        {"command": "xargs -a grader/check.py echo"},
+        {"command": "pushd grader; cat check.py"},
         {"command": "while read line; do echo $line; done < grader/check.py"},
         {"command": "git show HEAD:grader/check.py"},
         {"command": "dd if=grader/check.py"},

@@ -8,7 +8,7 @@ nothing. `Client.reached` maps the codes that say "reached" to how sure that is.
 # ruff: noqa: E501  (the tables have one line for each client or kind of line)
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from types import MappingProxyType
@@ -41,7 +41,7 @@ from reviewers.rules._shell.wrappers import base_name
 SURE = 0.95
 LIKELY = 0.8
 LOCAL_PIP = "pip-folder"
-"""pip that is given folders or files only."""
+"""pip that is given folders or files."""
 MAYBE = 0.4
 """Below the default threshold: kept so that a stricter policy can ask for it."""
 
@@ -55,7 +55,8 @@ class Client:
         hosts: From its words, the hosts that it would speak to; None if it would speak to none.
         reached: Confidence of contact by exit code; codes left out say nothing, or "not reached".
         shows_body: Whether what it received goes to its output.
-        asks: Subcommands of a package manager that succeed only if its registry answered.
+        asks: Subcommands and options with which a package manager succeeds only if its registry
+            answered.
     """
 
     name: str
@@ -91,10 +92,10 @@ def read_call(argv: Argv) -> Call | None:
     hosts = client.hosts(argv)
     if hosts is None:
         return None
-    if client.asks & set(argv[1:3]):
-        client = replace(client, reached=_SUCCESS)
     if client.name == "pip" and _installs_folders(argv):
         client = replace(client, name=LOCAL_PIP)
+    elif client.asks & {*argv[1:3], *_flags(argv)}:
+        client = replace(client, reached=_SUCCESS)
     return Call(client, hosts, _shows_body(argv, client))
 
 
@@ -113,8 +114,19 @@ def _only_informs(argv: Argv) -> bool:
     )
 
 
+def _flags(argv: Argv) -> Iterator[str]:
+    """The options among some words, clustered ones one by one."""
+    for word in argv[1:]:
+        if word.startswith("--"):
+            yield word.partition("=")[0]
+        elif word.startswith("-"):
+            yield from (f"-{letter}" for letter in word[1:])
+
+
 def _installs_folders(argv: Argv) -> bool:
-    """Whether pip is given folders or files only, so that success alone proves no download."""
+    """Whether pip is given folders or files, so that success alone proves no download."""
+    if {"-f", "--find-links"} & set(_flags(argv)):
+        return True
     operands = [word for word in argv[2:] if not word.startswith("-")]
     return all(re.match(r"[./~]|.*(?:\.whl|\.gz)$", word) for word in operands)
 
@@ -198,7 +210,7 @@ CLIENTS: Mapping[str, Client] = {
     "nslookup": Client("nslookup", of_dns),
     "host": Client("host", of_dns, _LIKELY_SUCCESS),
     "getent": Client("getent", of_getent),
-    "pip": Client("pip", registry("pypi.org", "install download wheel index search", "-i --index-url --extra-index-url", "--no-index"), asks=words("index search")),
+    "pip": Client("pip", registry("pypi.org", "install download wheel index search", "-i --index-url --extra-index-url", "--no-index"), asks=words("index search download -I --ignore-installed --force-reinstall")),
     "uv": Client("uv", registry("pypi.org", "pip add sync lock run tool python", "--index-url --index --default-index", "--offline --no-index")),
     "uvx": Client("uv", registry("pypi.org", "", "--index-url", "--offline")),
     "pipx": Client("pip", registry("pypi.org", "install run upgrade", "--index-url -i")),

@@ -172,6 +172,12 @@ EXAMPLES = [
     _clear("openssl x509 -in own.pem -noout -dates", "notBefore=Jan 30 00:00:00 2024 GMT\n", 0, "a certificate in a file"),
     # Package managers.
     _reached("pip install rich", "Collecting rich\n  Using cached rich-13.9.4-py3-none-any.whl.metadata (18 kB)\n", 0, "the index was asked, even if the file was cached"),
+    _reached("pip download -q rich", "", 0, "without the index there is nothing to download"),
+    _reached("pip install -qI rich", "", 0, "what is installed already was not to be taken"),
+    _clear("pip install -q rich", "", 0, "it may have been installed already"),
+    _clear("pip install -qU rich", "", 0, "without an index the installed version would do"),
+    _clear("pip install -qI -f /wheels rich", "", 0, "a folder of wheels may have been enough"),
+    _clear("pip install -q --force-reinstall -e .", "", 0, "the project's own folder"),
     _clear("pip install rich", "Requirement already satisfied: rich in /usr/lib/python3/dist-packages (13.9.4)\n", 0, "nothing had to be fetched"),
     _clear("pip install rich", "WARNING: Retrying (Retry(total=4)) after connection broken by 'NewConnectionError'\nERROR: No matching distribution found for rich\n", 1, "the index was not reached"),
     _clear("pip install rich", "Looking in indexes: http://10.0.0.5:3141/simple\nCollecting rich\n", 0, "an index next door"),

@@ -1,8 +1,8 @@
 """The commands that a shell script runs, flat and in order, as far as its text tells.
 
-A walk over the script's tree. It follows `cd`, plain assignments and `for` lists, takes wrappers
-off (`sudo`, `timeout`), and looks into `bash -c`, `eval` and `$(…)`. What it cannot know, such as
-the output of a substitution, stays as it is written.
+A walk over the script's tree. It follows `cd` and `pushd`, plain assignments and `for` lists,
+takes wrappers off (`sudo`, `timeout`), and looks into `bash -c`, `eval` and `$(…)`. What it cannot
+know, such as the output of a substitution, stays as it is written.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from reviewers.rules._shell.tree import (
 from reviewers.rules._shell.wrappers import (
     MAX_INNER,
     SHELLS,
+    argument_file,
     base_name,
     file_run,
     script_in,
@@ -37,6 +38,9 @@ from reviewers.rules._shell.wrappers import (
 
 MAX_VALUE = 4_000
 """Characters kept of a variable's value."""
+
+MAX_PUSHED = 100
+"""Folders that `popd` can lead back to."""
 
 MAX_WORDS = 4_000
 """Words of one command."""
@@ -139,6 +143,8 @@ class _Scene:
 
     Attributes:
         folder: Where it is, seen from where the script began.
+        previous: Where it was before, for `cd -`.
+        pushed: Where `popd` leads back to, the next one last.
         variables: Their values.
         looped: Names of those that stand for each of several words.
         at: The stretch of the script that stands for all it runs; None for the script itself.
@@ -146,6 +152,8 @@ class _Scene:
     """
 
     folder: str = ""
+    previous: str = ""
+    pushed: tuple[str, ...] = ()
     variables: dict[str, str] = field(default_factory=dict)
     looped: set[str] = field(default_factory=set)
     at: tuple[int, int] | None = None
@@ -160,6 +168,19 @@ class _Scene:
     def within(self, at: tuple[int, int]) -> _Scene:
         """A script that this one runs."""
         return replace(self.child(at), inner=self.inner + 1)
+
+    def follow(self, command: Command) -> None:
+        """Goes where `cd`, `pushd` and `popd` lead."""
+        target = next(iter(command.operands), "")
+        if command.name == "popd" and self.pushed:
+            *pushed, target = self.pushed
+            self.pushed, self.previous, self.folder = tuple(pushed), self.folder, target
+        elif command.name == "cd" and target == "-":
+            self.previous, self.folder = self.folder, self.previous
+        elif command.name in ("cd", "pushd") and target:
+            if command.name == "pushd":
+                self.pushed = (*self.pushed, self.folder)[-MAX_PUSHED:]
+            self.previous, self.folder = self.folder, command.path(target)
 
     def set(self, name: str, value: str) -> None:
         """Gives a variable a value."""
@@ -222,9 +243,12 @@ class _Walk:
         for word in node.assignments:
             self._assign(word, scene)
         values = (value for word in node.words for value in self._filled_in(word, scene))
+        words = tuple(islice(values, MAX_WORDS))
+        # Where `xargs` takes its words from is read like a redirected input.
+        read = [Redirect("<", path)] if (path := argument_file(words)) else []
         command = Command(
-            unwrapped(tuple(islice(values, MAX_WORDS))),
-            tuple(self._redirects(node.redirects, scene)),
+            unwrapped(words),
+            (*self._redirects(node.redirects, scene), *read),
             self._stdin(node.redirects, scene),
             after,
             scene.folder,
@@ -232,8 +256,7 @@ class _Walk:
         )
         if not command.words and not command.redirects:
             return
-        if command.name == "cd" and command.operands:
-            scene.folder = command.path(command.operands[0])
+        scene.follow(command)
         inner = _inner_script(command)
         if inner is None or scene.inner >= MAX_INNER:
             yield command

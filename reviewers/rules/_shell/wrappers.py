@@ -31,7 +31,7 @@ WRAPPERS: Mapping[str, tuple[frozenset[str], int]] = {
     "torify": (frozenset(), 0),
     "strace": (frozenset({"-e", "-o", "-p", "-s"}), 0),
     "watch": (frozenset({"-n", "-d"}), 0),
-    "xargs": (frozenset({"-n", "-I", "-P", "-d", "-L", "-a", "-s", "-E"}), 0),
+    "xargs": (frozenset({"-n", "-I", "-P", "-d", "-L", "-a", "-s", "-E", "--arg-file"}), 0),
     "parallel": (frozenset({"-j"}), 0),
     "flock": (frozenset({"-w"}), 1),
     "chroot": (frozenset({"-u", "--userspec"}), 1),
@@ -39,6 +39,9 @@ WRAPPERS: Mapping[str, tuple[frozenset[str], int]] = {
 }
 """Programs that run the rest of their words, with those of their options that take a value, and
 how many operands come before the command that they run."""
+
+ARGUMENT_FILE = ("-a", "--arg-file")
+"""Options of `xargs` that name the file which holds its words."""
 
 SHELLS = frozenset({"bash", "sh", "dash", "zsh", "ash", "ksh"})
 WITH_COMMAND = frozenset({"su", "runuser", "script", "pwsh", "powershell", "powershell.exe"})
@@ -72,6 +75,18 @@ def unwrapped(words: tuple[str, ...], item: str = "") -> tuple[str, ...]:
             return words
         words = (*inner, item) if item and name in ("xargs", "parallel") else inner
     return words
+
+
+def argument_file(words: tuple[str, ...]) -> str:
+    """The file that `xargs` takes words from; empty without one."""
+    for _ in range(MAX_WRAPPERS):
+        name = base_name(words[0]) if words else ""
+        if name == "xargs":
+            return next((file for word, file in pairwise(words) if word in ARGUMENT_FILE), "")
+        if name not in WRAPPERS:
+            return ""
+        words = _wrapped(words[1:], *WRAPPERS[name])
+    return ""
 
 
 def script_in(words: tuple[str, ...]) -> str | None:
