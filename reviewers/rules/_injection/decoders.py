@@ -11,6 +11,7 @@ import re
 import string
 import sys
 from collections.abc import Callable, Iterator
+from itertools import product
 from typing import NamedTuple
 from urllib.parse import unquote
 
@@ -52,7 +53,7 @@ BETWEEN = r"(?:,? ?0x|\\x|[ :,])"
 SPACED_HEX = re.compile(
     rf"(?<![0-9a-fA-F])[0-9a-fA-F]{{2}}{BETWEEN}(?:[0-9a-fA-F]{{2}}{BETWEEN}?){{14,4000}}+"
 )
-DECIMAL = re.compile(r"(?<!\d)(?:1?\d\d[ ,]{1,2}){16,3000}+(?:1?\d\d)?")
+DECIMAL = re.compile(r"(?<![0-9])(?:1?[0-9][0-9][ ,]{1,2}){16,3000}+(?:1?[0-9][0-9])?")
 BINARY = re.compile(r"(?<![01])(?:[01]{8} ?){8,1000}+")
 ENTITIES = re.compile(r"(?:&#x?[0-9a-fA-F]{1,6};?[^&\n]{0,40}){6,1500}+")
 ESCAPED = re.compile(r"(?:\\u[0-9a-fA-F]{4}[\w ,.]{0,3}){6,1500}+")
@@ -111,20 +112,29 @@ def _holding(letters: bytes, mark: bytes, table: bytes) -> Iterator[tuple[int, i
 
 
 def _packed(text: str, letters: bytes) -> Iterator[Piece]:
-    """Base64 and hex; the stretches lead at once to where a run can begin."""
-    last, marked = 0, b""
+    """Base64 and hex; the stretches lead at once to where a run can begin.
+
+    A run that says nothing is read line by line: its lines may have nothing to do with another.
+    """
+    last, run_end, marked = 0, 0, b""
     for core, end in _stretches(letters, PACKED_CORE, PACKED_LEAST):
         if letters[core:end].isalpha():
             continue  # A long name: text that was packed has digits among its letters.
-        marked = marked or letters.translate(PACKED_LETTERS)
+        marked = marked or letters.translate(PACKED_LETTERS) + b"\0"
         start = 1 + marked.rfind(b"\0", last, core)
-        if start >= last and (run := RUNS.match(text, start)):
-            last = run.end()
-            # What stands before the core may be a path or a name, of the same letters.
-            for first in dict.fromkeys((start, core)):
-                if decoded := _from_run(text[first:last][:MAX_RUN]):
-                    yield "base64 or hex", first, last, decoded
-                    break
+        if start < last:
+            continue
+        last = line_end = marked.find(b"\0", end)
+        ends = [line_end]
+        if start >= run_end and (run := RUNS.match(text, start)):
+            run_end = run.end()
+            ends = [run_end, line_end]
+        # What stands before the core may be a path or a name, of the same letters.
+        for first, stop in dict.fromkeys(product((start, core), ends)):
+            if decoded := _from_run(text[first:stop][:MAX_RUN]):
+                yield "base64 or hex", first, stop, decoded
+                last = stop
+                break
 
 
 def _each(
@@ -242,16 +252,14 @@ SPELLED_OUT = [
         "character codes",
         DECIMAL,
         _from_decimal,
-        _only(string.digits + " ,?"),
+        _only(string.digits + " ,"),
         50,
-        _only(string.digits + "?"),
+        _only(string.digits),
         (_rhythm("105 103", 1), _rhythm("105, 103", 1)),
     ),
 ]
-"""A question mark stands for all that is not Latin, such as the digits of other scripts."""
 
-
-SPELLED = _only(string.hexdigits + " :,\\x?")
+SPELLED = _only(string.hexdigits + " :,\\x")
 SPELLED_LEAST = min(numbers.least for numbers in SPELLED_OUT)
 """All that any of them is written with, and how many characters each has at least."""
 

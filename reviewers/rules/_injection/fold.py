@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 
-ESCAPED = frozenset("nrt\"'")
-"""Letters of the escapes in JSON and program text; `\\nIgnore` would otherwise read as one word."""
+ESCAPES = re.compile(r"\\[nrt\"']")
+"""Escapes of JSON and program text; `\\nIgnore` would otherwise read as one word."""
 
 LOOKALIKES = dict(
     zip(
@@ -19,10 +19,11 @@ LOOKALIKES = dict(
 )
 """Lower-case Cyrillic and Greek letters that look like Latin ones."""
 
-LATIN = re.compile(r"[a-z]")
 OTHERS = r"\u0370-\u03ff\u0400-\u052fɡ"
 OTHER = re.compile(f"[{OTHERS}]")
-WITH_OTHER = re.compile(rf"\b[^\W{OTHERS}]*+[{OTHERS}]\w*+")
+MIXED = re.compile(
+    rf"\b[^\Wa-z{OTHERS}]*+(?:[a-z][^\W{OTHERS}]*+[{OTHERS}]|[{OTHERS}][^\Wa-z]*+[a-z])\w*+"
+)
 ASCII = bytes(range(128))
 BEYOND_ASCII = re.compile(r"[^\x00-\x7f]+")
 QUOTES = {
@@ -47,22 +48,15 @@ LETTERS_PER_TRY = 32
 
 def fold(text: str) -> str:
     """Lower case, without accents, width variants, escapes and look-alikes; of the same length."""
-    folded = text.lower() if text.isascii() else _folded(text)
-    if not folded.isascii():
-        folded = _without_lookalikes(folded)
-    return _without_escapes(folded) if "\\" in folded else folded
-
-
-def _without_escapes(text: str) -> str:
-    first, *others = text.split("\\")
-    parts = (f"  {part[1:]}" if part[:1] in ESCAPED else f"\\{part}" for part in others)
-    return first + "".join(parts)
+    folded = text.lower() if text.isascii() else _without_lookalikes(text)
+    return ESCAPES.sub("  ", folded) if "\\" in folded else folded
 
 
 def folding_cost(text: str) -> int:
-    """Tries of patterns that folding a text is worth: the more letters change, the more."""
+    """Tries of patterns that folding a text is worth: the more is replaced, the more."""
     changing = len(_changing(text))
-    return changing if changing <= MANY else len(text) // LETTERS_PER_TRY
+    letters = changing if changing <= MANY else len(text) // LETTERS_PER_TRY
+    return letters + len(lookalikes(text))
 
 
 @lru_cache(maxsize=2)
@@ -85,7 +79,9 @@ def _changing(text: str) -> Mapping[str, str]:
     }
 
 
-def _folded(text: str) -> str:
+@lru_cache(maxsize=2)
+def _plain(text: str) -> str:
+    """Lower case, without accents and width variants."""
     changing = _changing(text)
     # What becomes of a capital sigma depends on its neighbours.
     if len(changing) > MANY or "Σ" in changing:
@@ -95,23 +91,21 @@ def _folded(text: str) -> str:
     return text.encode("utf-8", "surrogatepass").lower().decode("utf-8", "surrogatepass")
 
 
-def lookalikes(text: str) -> list[tuple[int, int]]:
+@lru_cache(maxsize=2)
+def lookalikes(text: str) -> Sequence[tuple[int, int]]:
     """Words of a text that mix Latin letters with Cyrillic or Greek look-alikes."""
     if not OTHER.search(beyond_ascii(text).lower()):
-        return []
-    return [word.span() for word in WITH_OTHER.finditer(text.lower()) if LATIN.search(word[0])]
+        return ()
+    return [word.span() for word in MIXED.finditer(_plain(text))]
 
 
 def _without_lookalikes(text: str) -> str:
-    mixed = lookalikes(text)
-    if not mixed:
-        return text
-    pieces, last = [], 0
+    pieces, last, plain = [], 0, _plain(text)
     table = str.maketrans(LOOKALIKES)
-    for start, end in mixed:
-        pieces += [text[last:start], text[start:end].translate(table)]
+    for start, end in lookalikes(text):
+        pieces += [plain[last:start], plain[start:end].translate(table)]
         last = end
-    return "".join([*pieces, text[last:]])
+    return "".join([*pieces, plain[last:]])
 
 
 @cache
