@@ -87,7 +87,7 @@ def _edits(arguments: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     for name in ("edits", "replacements", "changes", "operations"):
         value = arguments.get(name)
         if isinstance(value, list):
-            yield from (edit for edit in value[:MAX_CHANGES] if isinstance(edit, Mapping))
+            yield from (edit for edit in value[: MAX_CHANGES + 1] if isinstance(edit, Mapping))
 
 
 def _of_one_file(path: str, given: Mapping[str, Any]) -> Iterator[Change]:

@@ -118,7 +118,7 @@ def expectations(tests: Iterable[tuple[str, str]], elsewhere: Iterable[str]) -> 
 
 
 # A session's calls are judged against the same tests.
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=256)
 def _groups_in(text: str, python: bool) -> tuple[frozenset[str], ...]:
     suite = read_python(text) if python else None
     return tuple(_groups(suite or read_lines(text)))

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from reviewers.evidence import COMMAND_ARGUMENTS, PastCall
+from reviewers.outcome import CouldNotJudge
 from reviewers.rules._shell.commands import Command, commands
 from reviewers.rules._tampering.changes import Change, edit_tool_changes
 from reviewers.rules._tampering.paths import MAX_PATH, normalised
@@ -21,6 +22,10 @@ MAX_CALLS = 500
 
 MAX_CHARACTERS = 4_000_000
 """Characters of earlier results that are looked at."""
+
+MAX_EDITED = 1_000_000
+"""Characters of known files that edits of earlier calls are made in again; past them only the
+plain text of such an edit is replaced."""
 
 VIEW_HEADER = re.compile(r"\A[^\n]*(?:cat -n|contents? of)[^\n]*\n")
 NUMBERED = re.compile(r"^ *\d+(?:\t|→|: ?|\|)(.*)$", re.M)
@@ -77,6 +82,7 @@ class History:
         self.told = tuple(told)
         self._shown: list[str] = []
         self.reads: list[tuple[str, str]] = []
+        self._left = MAX_EDITED
         budget = MAX_CHARACTERS
         for call in list(calls)[-MAX_CALLS:]:
             budget -= len(call.text)
@@ -85,7 +91,10 @@ class History:
             self._add(call)
 
     def _add(self, call: PastCall) -> None:
-        made = call_changes(call.arguments, self.known)
+        try:
+            made = list(call_changes(call.arguments, self._known_within_bounds))
+        except CouldNotJudge:
+            made = []
         changes = [change for change in made if len(change.path) <= MAX_PATH]
         if not failed(call.text, call.error):
             for change in changes:
@@ -123,6 +132,11 @@ class History:
     def known(self, path: str) -> str | None:
         """The text that a file is known to hold now; None if it is not known."""
         return self._texts.get(self._key(path))
+
+    def _known_within_bounds(self, path: str) -> str | None:
+        text = self.known(path)
+        self._left -= len(text or "")
+        return text if self._left > 0 else None
 
     def texts(self) -> Iterator[tuple[str, str]]:
         """The files whose text is known, with their text."""

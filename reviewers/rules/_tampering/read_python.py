@@ -113,23 +113,15 @@ def _read_module(tree: ast.Module, suite: Suite) -> None:
                 suite.constants[target.id] = spelled(statement.value)
 
 
+OF_CONSTANTS = (
+    ast.Constant | ast.List | ast.Tuple | ast.Dict | ast.Set
+    | ast.UnaryOp | ast.unaryop | ast.BinOp | ast.operator
+)  # fmt: skip
+"""What constant values are written with."""
+
+
 def _is_constant(node: ast.expr) -> bool:
-    return all(
-        isinstance(
-            part,
-            ast.Constant
-            | ast.List
-            | ast.Tuple
-            | ast.Dict
-            | ast.Set
-            | ast.UnaryOp
-            | ast.operator
-            | ast.unaryop
-            | ast.expr_context
-            | ast.BinOp,
-        )
-        for part in walk(node)
-    )
+    return all(isinstance(part, OF_CONSTANTS) for part in walk(node))
 
 
 def _read_body(body: list[ast.stmt], suite: Suite, test: str, reach: Reach) -> None:

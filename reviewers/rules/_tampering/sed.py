@@ -8,6 +8,11 @@ from dataclasses import dataclass
 
 import regex
 
+from reviewers.outcome import CouldNotJudge
+
+MAX_PARTS = 200
+"""Commands of one `sed` script."""
+
 EDIT_TIMEOUT_S = 0.5
 """Time that one expression may take on a known text; past it its plain text is compared instead."""
 
@@ -86,7 +91,7 @@ SED_SUBSTITUTE = re.compile(rf"(?P<address>{SED_ADDRESS})?s(?P<mark>[^\w\s\\])",
 def sed_parts(expression: str, extended: bool = False) -> Iterator[Part]:
     """The commands of a `sed` expression, up to the first that is not understood."""
     rest = expression.strip()
-    for _ in range(50):
+    for _ in range(MAX_PARTS):
         rest = rest.lstrip(" ;\n{}")
         if not rest:
             return
@@ -110,6 +115,7 @@ def sed_parts(expression: str, extended: bool = False) -> Iterator[Part]:
             return
         else:
             return
+    raise CouldNotJudge("sed script too long")
 
 
 def _delimited(text: str, mark: str) -> tuple[str, str]:
