@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib.metadata import version
 from itertools import combinations, groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -240,11 +241,9 @@ def _advised(measured: Mapping[str, Measured], wish: Wish, seed: int) -> dict[st
 def _provenance(
     asked: Sequence[Asked], job: Job, labels: str | None, kinds: Sequence[str], seed: int
 ) -> dict[str, Any]:
-    import inspect_ai
-
     return {
         "reviewers": VERSION,
-        "inspect_ai": inspect_ai.__version__,
+        "inspect_ai": version("inspect_ai"),
         "asked": [
             {
                 "name": one.name,
