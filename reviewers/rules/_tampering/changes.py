@@ -220,3 +220,20 @@ def _side(hunk: str, side: Literal["-", "+"]) -> str:
         if line[:1] in (side, " ") or line == "":
             lines.append(line[1:])
     return "\n".join(lines) + "\n" if lines else ""
+
+
+CONTEXT = 10
+"""Lines around new ones that are read with them."""
+
+
+def near_new_lines(new: str, old: str) -> str:
+    """A text with the lines blanked that it has in common with another, but near its own ones."""
+    had = set(old.split("\n"))
+    lines = new.split("\n")
+    near = {
+        at + step
+        for at, line in enumerate(lines)
+        if line not in had
+        for step in range(-CONTEXT, CONTEXT + 1)
+    }
+    return "\n".join(line if at in near else "" for at, line in enumerate(lines))

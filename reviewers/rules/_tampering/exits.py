@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from reviewers.rules._tampering.changes import near_new_lines
 from reviewers.rules._tampering.suite import Harm
 
 HARD_EXIT = re.compile(
@@ -57,7 +58,7 @@ COMPILED_PATCHES = {text: re.compile(pattern, re.M) for text, pattern in PATCHED
 def exits(old: str | None, new: str, in_tests: bool) -> Iterator[Harm]:
     """Exits that end a test run as if it had passed, and frameworks patched to pass."""
     before = old or ""
-    yield from patched_framework(before, new)
+    yield from patched_framework(before, near_new_lines(new, before))
     hard = None if HARD_EXIT.search(before) else HARD_EXIT.search(new)
     if hard and (in_tests or not FORKS.search(new)):
         line = new.count("\n", 0, hard.start()) + 1

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 
+from reviewers.rules._tampering.changes import near_new_lines
 from reviewers.rules._tampering.suite import Harm, replaced_target
 
 OWN_MODULE = r"""["'](?P<%s>(?:[.@#~]|src/)[^"']+)["']"""
@@ -84,23 +85,25 @@ def script_mocks(
     names, modules = _imported(context)
     had, _ = _imported(before)
     imported = {**had, **names}
-    for found in MODULE_MOCK.finditer(new):
+    changed = near_new_lines(new, before)
+    for found in MODULE_MOCK.finditer(changed):
         taken = modules.get(_stem(found["module"]), ())
         if found[0] not in before and any(_is_called(name, context) for name in taken):
             yield replaced_target(found["module"], _line(new, found.start()))
-    methods = (pattern.finditer(new) for pattern in (METHOD_MOCK, MOCKED, ASSIGNED))
+    methods = (pattern.finditer(changed) for pattern in (METHOD_MOCK, MOCKED, ASSIGNED))
     for found in chain.from_iterable(methods):
         if found[0] not in before and _is_method_under_test(found, context, imported):
             name = f"{found['owner']}.{found['method']}"
             yield replaced_target(name, _line(new, found.start()))
-    for found in (*DEFINED.finditer(new), *UNPACKED.finditer(new), *STAND_IN.finditer(new)):
+    bindings = (pattern.finditer(changed) for pattern in (DEFINED, UNPACKED, STAND_IN))
+    for found in chain.from_iterable(bindings):
         fresh = found[0] not in before
         for name in re.findall(r"\w+", " ".join(filter(None, found.groups()))) if fresh else ():
             if name in imported and _is_called(name, before or new):
                 yield replaced_target(name, _line(new, found.start()))
-    yield from _rebound(before, new, imported)
+    yield from _rebound(before, changed, imported)
     if existed and before:
-        yield from _own_answers(before, new)
+        yield from _own_answers(before, changed)
         yield from _overridden(before, new, imported)
         yield from _taken_from_elsewhere(had, names)
         yield from _left_out(before, new, had, names)
