@@ -171,7 +171,7 @@ def documents(data: Path, folder: Path | None = None) -> list[Document]:
         document(False, 1.0, "ordinary", text) for key, text in ordinary(data) if is_training(key)
     ]
     every += [document(False, 5.0, "manual", text) for text in manuals()]
-    every += [document(False, 1.0, "folder", text) for text in pages_of(folder)]
+    every += [document(False, 3.0, "folder", text) for text in pages_of(folder)]
     every += [document(False, 1.0, "salad", text) for text in salads()]
     return every
 
