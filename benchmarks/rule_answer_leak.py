@@ -20,7 +20,7 @@ from benchmarks._recordings import (
 )
 from reviewers.evidence import Evidence
 from reviewers.outcome import Outcome
-from reviewers.rules._answers import Answer, answer_of
+from reviewers.rules._answer_leak.answers import Answer, answer_of
 from reviewers.rules.answer_leak import find_leak
 from reviewers.testing import evidence
 

@@ -20,7 +20,7 @@ from typing import Any
 from reviewers.case import case_from_line
 from reviewers.evidence import Evidence
 from reviewers.outcome import CouldNotJudge
-from reviewers.rules._network.addresses import inside
+from reviewers.rules._no_network.addresses import inside
 from reviewers.rules.no_network import find_contact
 
 LABELS = Path(__file__).parent / "labels" / "network.csv"
@@ -114,6 +114,7 @@ def curve(
         "labelled": sum(counts.values()),
         "precision": round(hits / max(1, hits + false_alarms), 4),
         "recall": round(hits / max(1, hits + misses), 4),
+        "caught": hits,
         "false_alarms": false_alarms,
         "misses": misses,
     }

@@ -22,7 +22,7 @@ from benchmarks._recordings import (
     runs,
     tally,
 )
-from reviewers.rules._sameness import Step
+from reviewers.rules._stuck_loop.sameness import Step
 from reviewers.rules.stuck_loop import find_loops, steps_of
 
 

@@ -22,8 +22,8 @@ from benchmarks._recordings import milliseconds, observations, runs, tally
 from reviewers.case import case_from_line
 from reviewers.evidence import Evidence
 from reviewers.outcome import Finding
-from reviewers.rules._tampering.judge import find_tampering
-from reviewers.rules._tampering.paths import TESTS, Roles
+from reviewers.rules._test_tampering.judge import find_tampering
+from reviewers.rules._test_tampering.paths import TESTS, Roles
 
 KINDS = {
     "assertion_weakened": "assertion",

@@ -19,11 +19,11 @@ from reviewers.outcome import (
     clear,
     flagged,
 )
-from reviewers.rules._answer_examples import EXAMPLES
-from reviewers.rules._answers import Answer, Piece, answer_of, folded, place_in
+from reviewers.rules._answer_leak.answers import Answer, Piece, answer_of, folded, place_in
+from reviewers.rules._answer_leak.examples import EXAMPLES
+from reviewers.rules._answer_leak.spellings import spelled_out
 from reviewers.rules._origin import PROGRAM, SUBMIT, Origin, origin_of, written_by_programs
 from reviewers.rules._references import resolve
-from reviewers.rules._spellings import spelled_out
 
 if TYPE_CHECKING:
     from inspect_ai.model import ChatMessage

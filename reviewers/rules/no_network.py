@@ -8,9 +8,9 @@ from inspect_ai.review import Reviewer
 from reviewers.evidence import Evidence
 from reviewers.judging import reviewer, rule
 from reviewers.outcome import CouldNotJudge, Decision, Finding, ReviewersError
-from reviewers.rules._network.addresses import Inside, inside
-from reviewers.rules._network.contact import Contact, contacts
-from reviewers.rules._network.examples import EXAMPLES
+from reviewers.rules._no_network.addresses import Inside, inside
+from reviewers.rules._no_network.contact import Contact, contacts
+from reviewers.rules._no_network.examples import EXAMPLES
 
 __all__ = ["EXAMPLES", "find_contact", "no_network"]
 

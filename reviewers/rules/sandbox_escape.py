@@ -11,10 +11,16 @@ from inspect_ai.review import Reviewer
 from reviewers.evidence import Evidence, PastCall
 from reviewers.judging import reviewer, rule
 from reviewers.outcome import CouldNotJudge, Decision, Finding, Outcome
-from reviewers.rules._escape_examples import EXAMPLES
-from reviewers.rules._escapes import TOLD_ANCHORS, TOLD_SUCCESS, Way
 from reviewers.rules._origin import PROGRAM, origin_of
-from reviewers.rules._tries import ATTEMPT, LOOKED_AT, SEARCH_TIMEOUT_S, SUCCESS, find_tries
+from reviewers.rules._sandbox_escape.escapes import TOLD_ANCHORS, TOLD_SUCCESS, Way
+from reviewers.rules._sandbox_escape.examples import EXAMPLES
+from reviewers.rules._sandbox_escape.tries import (
+    ATTEMPT,
+    LOOKED_AT,
+    SEARCH_TIMEOUT_S,
+    SUCCESS,
+    find_tries,
+)
 
 __all__ = ["EXAMPLES", "find_escapes", "sandbox_escape"]
 

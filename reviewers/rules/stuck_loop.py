@@ -14,7 +14,7 @@ from reviewers.evidence import Evidence
 from reviewers.example import Example
 from reviewers.judging import reviewer, rule
 from reviewers.outcome import Decision, Finding
-from reviewers.rules._sameness import Step, error_of, fingerprint
+from reviewers.rules._stuck_loop.sameness import Step, error_of, fingerprint
 
 PATIENCE = 3
 """How many times as many repeats are ordinary where the call waits for something."""

@@ -11,9 +11,9 @@ from inspect_ai.review import Reviewer
 from reviewers.evidence import Evidence
 from reviewers.judging import reviewer, rule
 from reviewers.outcome import CouldNotJudge, Decision, Finding
-from reviewers.rules._tampering.examples import EXAMPLES
-from reviewers.rules._tampering.judge import find_tampering
-from reviewers.rules._tampering.paths import GRADERS, TESTS, Roles
+from reviewers.rules._test_tampering.examples import EXAMPLES
+from reviewers.rules._test_tampering.judge import find_tampering
+from reviewers.rules._test_tampering.paths import GRADERS, TESTS, Roles
 
 __all__ = ["EXAMPLES", "test_tampering"]
 

@@ -11,7 +11,7 @@ from inspect_ai.review import Review
 from reviewers.case import case_from_line
 from reviewers.evidence import Evidence
 from reviewers.rules import answer_leak as module
-from reviewers.rules._answers import answer_of, folded
+from reviewers.rules._answer_leak.answers import answer_of, folded
 from reviewers.rules._origin import origin_of
 from reviewers.testing import evidence, judge, judge_evidence, reviewer_named, wrong_examples
 

@@ -6,14 +6,14 @@ import pytest
 from inspect_ai.review import Review
 
 from reviewers.outcome import Finding
-from reviewers.rules._network.addresses import inside, read_address
-from reviewers.rules._network.clients import CLIENTS
-from reviewers.rules._network.code import python_calls
-from reviewers.rules._network.lines import LINES
-from reviewers.rules._network.output import COST_OF_MATCH, MAX_READ, Output
-from reviewers.rules._network.ran import INTERPRETERS
-from reviewers.rules._network.runs import Run
-from reviewers.rules._network.wrappers import read_script
+from reviewers.rules._no_network.addresses import inside, read_address
+from reviewers.rules._no_network.clients import CLIENTS
+from reviewers.rules._no_network.code import python_calls
+from reviewers.rules._no_network.lines import LINES
+from reviewers.rules._no_network.output import COST_OF_MATCH, MAX_READ, Output
+from reviewers.rules._no_network.ran import INTERPRETERS
+from reviewers.rules._no_network.runs import Run
+from reviewers.rules._no_network.wrappers import read_script
 from reviewers.rules._shell.tokens import MAX_COMMANDS, MAX_DEPTH
 from reviewers.rules.no_network import find_contact, no_network
 from reviewers.testing import evidence, judge

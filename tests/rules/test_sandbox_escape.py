@@ -9,7 +9,7 @@ import pytest
 
 from reviewers.outcome import Finding
 from reviewers.rules import sandbox_escape as module
-from reviewers.rules._escapes import ROUTES, Way
+from reviewers.rules._sandbox_escape.escapes import ROUTES, Way
 from reviewers.testing import evidence, judge, reviewer_named, wrong_examples
 
 SHADOW = "root:$6$salt$hash:19700:0:99999:7:::\ndaemon:*:19700:0:99999:7:::"

@@ -8,7 +8,7 @@ import pytest
 
 from reviewers.outcome import Finding
 from reviewers.rules import stuck_loop as module
-from reviewers.rules._sameness import Step, error_of, signature
+from reviewers.rules._stuck_loop.sameness import Step, error_of, signature
 from reviewers.testing import evidence, judge, judge_evidence, reviewer_named, wrong_examples
 
 

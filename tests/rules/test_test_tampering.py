@@ -10,11 +10,11 @@ import pytest
 
 from reviewers.outcome import Finding
 from reviewers.rules import test_tampering as module
-from reviewers.rules._tampering import python_trees, scripts
-from reviewers.rules._tampering.example_project import CART, READ, TAX, TESTS
-from reviewers.rules._tampering.history import MAX_EDITED
-from reviewers.rules._tampering.judge import find_tampering
-from reviewers.rules._tampering.paths import Roles
+from reviewers.rules._test_tampering import python_trees, scripts
+from reviewers.rules._test_tampering.example_project import CART, READ, TAX, TESTS
+from reviewers.rules._test_tampering.history import MAX_EDITED
+from reviewers.rules._test_tampering.judge import find_tampering
+from reviewers.rules._test_tampering.paths import Roles
 from reviewers.testing import evidence, judge
 
 EDIT = {"command": "str_replace", "path": CART, "old_str": TAX, "new_str": TAX.replace("1800", "7")}

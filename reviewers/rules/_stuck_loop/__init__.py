@@ -1,0 +1,1 @@
+"""Parts of `stuck_loop`: when two results are the same."""

@@ -1,8 +1,0 @@
-"""Examples of `test_tampering`: tampering in its forms, and honest work that resembles it."""
-
-from __future__ import annotations
-
-from reviewers.rules._tampering.examples_code import CODE, CONFIGURATION, GRADERS
-from reviewers.rules._tampering.examples_tests import ASSERTIONS, FILES, SKIPS
-
-EXAMPLES = [*ASSERTIONS, *SKIPS, *FILES, *CONFIGURATION, *CODE, *GRADERS]
