@@ -72,6 +72,8 @@ PRIOR = defaultdict(
         "kinds": 0.3,
         "asks_how": -1.5,
         "context": -1.0,
+        "about_attacks": -2.0,
+        "quoted_trigger": -4.0,
         "reader": 1.5,
         "risk": 0.8,
     },

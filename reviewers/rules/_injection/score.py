@@ -29,7 +29,7 @@ SEVERAL = 2
 """Kinds of signs that mean more together than each of itself."""
 
 NAMED = frozenset({"mention"})
-QUOTES = NAMED | {"reported_speech", "quotation"}
+QUOTES = NAMED | {"reported_speech", "quotation", "quoted_trigger"}
 """Signs that span what they quote."""
 
 LETTERS = (
@@ -147,7 +147,7 @@ def _meant(shown: Sequence[Sign]) -> Iterator[Sign]:
     about = any(sign.name == "about_attacks" for sign in shown)
     quoted = [sign for sign in shown if sign.name in (QUOTES if about else NAMED)]
     for sign in shown:
-        if not any(quote.start < sign.start < quote.end for quote in quoted):
+        if sign in quoted or not any(one.start <= sign.start < one.end for one in quoted):
             yield sign
 
 
