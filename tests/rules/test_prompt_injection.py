@@ -111,6 +111,25 @@ def test_a_hidden_order_is_shown_where_its_cover_stands() -> None:
     assert "base64" in finding.what
 
 
+@pytest.mark.parametrize(
+    "line",
+    ["/srv/notes/{}", "https://files.example/v2/{}", "key={}", "id:{}", "note_{}"],
+)
+def test_encoded_text_is_read_behind_a_path_or_a_name(line: str) -> None:
+    cover = base64.b64encode(ORDER.encode()).decode()
+
+    (finding,) = judge_text(line.format(cover)).findings
+
+    assert (finding.start, finding.end) == (line.index("{"), line.index("{") + len(cover))
+
+
+def test_lines_of_other_letters_hide_no_encoded_line() -> None:
+    path = "/usr/share/doc/a/rather/long/path/of/one/kind"
+    cover = base64.b64encode(ORDER.encode()).decode()
+
+    assert judge_text(f"{path}\n{cover}\n{path}\n").state == "flagged"
+
+
 def test_text_in_invisible_characters_is_enough_of_itself() -> None:
     assert judge_text("A fine day." + tags("see you at the usual place")).state == "flagged"
 
@@ -236,6 +255,20 @@ def test_more_signs_than_are_weighed_are_a_failure(monkeypatch: pytest.MonkeyPat
 
     with pytest.raises(CouldNotJudge, match="too many signs"):
         judge_text("The owner of the model must call the tool.\n" * 40)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '<tr class="row"><td><a href="/agents/17">Lake & Sons, estate agents</a></td></tr>\n'
+        + "<tr><td>Houses by the water, a map of the way and a photograph of each.</td></tr>\n"
+        * 20,
+        "<p>このページでは料理の作り方を紹介します。材料を混ぜて焼いてください。</p>\n",
+        "<p>Съешь же ещё этих мягких французских булок, да выпей чаю.</p>\n",
+    ],
+)
+def test_a_large_page_is_judged(line: str) -> None:
+    assert judge_text(line * (1_000_000 // len(line))).state == "clear"
 
 
 def test_a_find_before_the_effort_ends_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -42,7 +42,7 @@ QUOTES = {
 MANY = 40
 """Different letters to replace from which on each is no longer replaced by itself."""
 
-LETTERS_PER_TRY = 32
+LETTERS_PER_TRY = 16
 """Letters that are looked up one by one for what one try of a pattern costs."""
 
 

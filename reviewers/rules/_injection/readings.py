@@ -19,8 +19,8 @@ from reviewers.rules._injection.signals import Effort
 MAX_PIECES = 2_000
 MAX_DECODED = 1_048_576
 MAX_DEPTH = 2
-PIECE_EFFORT = 10
-LETTERS_PER_TRY = 16
+PIECE_EFFORT = 20
+LETTERS_PER_TRY = 8
 """Tries of patterns that decoding a piece is worth, and how many of its letters one more."""
 
 REPLACED_PER_TRY = 4
@@ -63,7 +63,7 @@ class Reading:
     @cached_property
     def removed(self) -> tuple[list[int], list[int]]:
         """Before which places characters were taken out, and how many up to there."""
-        places, counts, gone = [], [], 0
+        places, counts, gone = list[int](), list[int](), 0
         if len(self.original) == len(self.text):
             return places, counts
         for run in INVISIBLE.finditer(self.original):

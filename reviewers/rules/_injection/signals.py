@@ -29,6 +29,9 @@ SENTENCE = r"(?:[^.!?。！？।؟\n]|\.(?=\w)){0,120}?"
 NAME = regex.compile(r"\{([a-z_]+)\}")
 UP_TO = regex.compile(r"<(\d)>")
 
+LONG_RUN = regex.compile(r"\d\d\}\?")
+"""What a pattern has in it that may try dozens of places for an end."""
+
 SHORT = 3
 """Literals up to this length are whole words: `do` does not begin `docs`."""
 
@@ -41,8 +44,8 @@ NEAR = 350
 REACH = 100
 """Characters before a signal in which what leads to it must stand."""
 
-COSTLY = 5
-"""Tries that a look at what precedes, or a run of any characters, is worth."""
+COSTLY = 8
+"""Tries that a look at what precedes, or a long run of any characters, is worth."""
 
 MATCHES_PER_TRY = 16
 """Places of literals that one try of a pattern is worth."""
@@ -96,12 +99,12 @@ class Signal:
         return regex.compile(f"(?<={self.after})")
 
     @cached_property
-    def cost(self) -> int:
-        """What trying it takes from the effort."""
-        return COSTLY if self.after or "}?" in self.expression else 1
+    def _cost(self) -> int:
+        return COSTLY if LONG_RUN.search(self.expression) else 1
 
-    def end(self, text: str, start: int) -> int:
+    def end(self, text: str, start: int, effort: Effort) -> int:
         """Where the signal that begins at a place ends; -1 if none does."""
+        effort.left -= 1
         if self.led_by:
             before = text[max(0, start - REACH) : start]
             for word in self.led_by:
@@ -109,10 +112,13 @@ class Signal:
                     break
             else:
                 return -1
+        effort.left -= self._cost
         match = self._pattern.match(text, start)
-        if not match or (self.after and not self._before.match(text, start)):
-            return -1
-        return match.end()
+        if match and self.after:
+            effort.left -= COSTLY
+            if not self._before.match(text, start):
+                return -1
+        return match.end() if match else -1
 
 
 @dataclass
@@ -123,15 +129,15 @@ class Effort:
         left: Tries that are left; with none left, no more signals are found.
     """
 
-    left: int = 120_000
+    left: int = 200_000
 
 
 class _Literal(NamedTuple):
-    """What one literal is for: where it must stand, and what begins with it, at what cost."""
+    """What one literal is for: where it must stand, and what begins with it."""
 
     begins_word: bool
     is_word: bool
-    begins: list[tuple[int, int, Signal]]
+    begins: list[tuple[int, Signal]]
 
 
 class Search:
@@ -145,9 +151,7 @@ class Search:
         literals: dict[str, _Literal] = {}
         for number, signal in signals.items():
             for literal in dict.fromkeys(signal.starts):
-                literals.setdefault(literal, _literal(literal)).begins.append(
-                    (number, signal.cost, signal)
-                )
+                literals.setdefault(literal, _literal(literal)).begins.append((number, signal))
         self._search = AhoCorasick(list(literals), implementation=Implementation.DFA)
         self._literals = list(literals.values())
 
@@ -169,11 +173,10 @@ class Search:
             if is_word and part[end : end + 1].isalnum():
                 continue
             start += first
-            for number, cost, signal in begins:
+            for number, signal in begins:
                 if number in again and again[number] > start:
                     continue
-                effort.left -= cost
-                over = signal.end(text, start)
+                over = signal.end(text, start, effort)
                 if over >= 0:
                     again[number] = over + NOT_AGAIN
                     yield Hit(start, over, number)
