@@ -170,7 +170,7 @@ def by_style(flag_at: float) -> dict[str, object]:
 def left_out(data: Path) -> dict[str, object]:
     """Recall on recorded attacks of styles that nothing was learnt from."""
     from benchmarks import train_injection as train
-    from reviewers.rules._injection import score
+    from reviewers.rules._prompt_injection import score
 
     recorded = [
         (style, bad, train.windows(text))

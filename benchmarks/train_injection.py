@@ -40,13 +40,13 @@ import numpy
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from reviewers.rules._injection import hidden, score
-from reviewers.rules._injection.readings import Readings
-from reviewers.rules._injection.signals import signals
+from reviewers.rules._prompt_injection import hidden, score
+from reviewers.rules._prompt_injection.readings import Readings
+from reviewers.rules._prompt_injection.signals import signals
 from reviewers.rules.prompt_injection import doubt
 
 HERE = Path(__file__).parent
-OUT = HERE.parent / "reviewers" / "rules" / "_injection" / "weights.csv"
+OUT = HERE.parent / "reviewers" / "rules" / "_prompt_injection" / "weights.csv"
 PENALTY = 5.0
 PRIOR = defaultdict(
     lambda: 1.0,

@@ -14,10 +14,10 @@ from reviewers.evidence import Evidence
 from reviewers.example import Example
 from reviewers.judging import reviewer, rule
 from reviewers.outcome import CouldNotJudge, Decision, Finding, Outcome, clear, flagged
-from reviewers.rules._injection.hidden import SAYS
-from reviewers.rules._injection.readings import Reading, Readings
-from reviewers.rules._injection.score import Sign, Window, weights, windows
-from reviewers.rules._injection.signals import Effort, signals
+from reviewers.rules._prompt_injection.hidden import SAYS
+from reviewers.rules._prompt_injection.readings import Reading, Readings
+from reviewers.rules._prompt_injection.score import Sign, Window, weights, windows
+from reviewers.rules._prompt_injection.signals import Effort, signals
 
 PIECE = 65_536
 """Characters read at a time."""

@@ -12,12 +12,12 @@ import pytest
 
 from reviewers.outcome import CouldNotJudge
 from reviewers.parameters import ParameterError
-from reviewers.rules import _injection
+from reviewers.rules import _prompt_injection
 from reviewers.rules import prompt_injection as rule
-from reviewers.rules._injection import readings
-from reviewers.rules._injection.fold import fold
-from reviewers.rules._injection.score import weights
-from reviewers.rules._injection.signals import Effort, signals
+from reviewers.rules._prompt_injection import readings
+from reviewers.rules._prompt_injection.fold import fold
+from reviewers.rules._prompt_injection.score import weights
+from reviewers.rules._prompt_injection.signals import Effort, signals
 from reviewers.rules.prompt_injection import (
     FLAG_AT,
     MAX_FINDINGS,
@@ -299,7 +299,7 @@ def test_folding_keeps_every_place() -> None:
 
 
 def test_every_sign_has_a_weight_and_every_weight_a_sign() -> None:
-    text = (Path(_injection.__file__).parent / "weights.csv").read_text("utf-8")
+    text = (Path(_prompt_injection.__file__).parent / "weights.csv").read_text("utf-8")
     listed = {row["sign"] for row in csv.DictReader(text.splitlines())} - {"bias"}
     named = {signal.name for signal in signals().all}
 

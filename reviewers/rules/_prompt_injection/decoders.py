@@ -15,8 +15,8 @@ from itertools import product
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from reviewers.rules._injection.disguises import disguised
-from reviewers.rules._injection.fold import beyond_ascii
+from reviewers.rules._prompt_injection.disguises import disguised
+from reviewers.rules._prompt_injection.fold import beyond_ascii
 
 MAX_RUN = 8_192
 

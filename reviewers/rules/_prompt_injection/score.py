@@ -12,9 +12,9 @@ from importlib.resources import files
 from math import fsum
 from typing import NamedTuple
 
-from reviewers.rules._injection.hidden import Mark, marks
-from reviewers.rules._injection.readings import Reading
-from reviewers.rules._injection.signals import NEAR, SUPPORTING, Effort, Hit, signals
+from reviewers.rules._prompt_injection.hidden import Mark, marks
+from reviewers.rules._prompt_injection.readings import Reading
+from reviewers.rules._prompt_injection.signals import NEAR, SUPPORTING, Effort, Hit, signals
 
 WINDOW = NEAR
 """Signals within so many characters are taken together."""

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import regex
 from ahocorasick_rs import AhoCorasick, Implementation
 
-from reviewers.rules._injection.fold import fold
+from reviewers.rules._prompt_injection.fold import fold
 
 GAP = r"(?:[^\w.!?;]{1,12}+)"
 """Between two words of one sentence: blanks, line ends, comment marks, quotes, emphasis."""

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import regex
 
-from reviewers.rules._injection.readings import Reading
+from reviewers.rules._prompt_injection.readings import Reading
 
 
 class Mark(NamedTuple):

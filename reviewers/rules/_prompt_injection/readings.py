@@ -12,9 +12,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from reviewers.rules._injection.decoders import INVISIBLE, decoded_pieces
-from reviewers.rules._injection.fold import beyond_ascii, fold, folding_cost, lookalikes
-from reviewers.rules._injection.signals import Effort
+from reviewers.rules._prompt_injection.decoders import INVISIBLE, decoded_pieces
+from reviewers.rules._prompt_injection.fold import beyond_ascii, fold, folding_cost, lookalikes
+from reviewers.rules._prompt_injection.signals import Effort
 
 MAX_PIECES = 2_000
 MAX_DECODED = 1_048_576
