@@ -15,6 +15,7 @@ from typing import Any
 
 import click
 
+from benchmarks.accuracy import labelled
 from reviewers.catalogue import FAMILIES, catalogue
 from reviewers.packs import PACKS
 
@@ -98,6 +99,17 @@ def rule_figures() -> str:
     return "\n".join(lines)
 
 
+def labelled_figures() -> str:
+    """Every rule's recall and false alarms on labelled results."""
+    lines = [
+        "| rule | on | flagged rightly | flagged wrongly |",
+        "|---|---|---|---|",
+    ]
+    for rule, on, found, wrong in labelled(results("rules"), results("scan_quality")):
+        lines.append(f"| `{rule}` | {on} | {found} | {wrong} |")
+    return "\n".join(lines)
+
+
 def scan_figures() -> str:
     """Speed beside other scanners."""
     from benchmarks.scan import scan_table
@@ -116,6 +128,7 @@ def results(name: str) -> dict[str, Any]:
 PARTS: dict[str, Callable[[], str]] = {
     "catalogue": catalogue_table,
     "packs": pack_table,
+    "labelled figures": labelled_figures,
     "rule figures": rule_figures,
     "scan figures": scan_figures,
 }

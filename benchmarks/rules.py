@@ -24,6 +24,8 @@ from inspect_ai.review import Reviewer
 
 from benchmarks._live import milliseconds_live, named, unseeing
 from benchmarks._recordings import Recorded, observations
+from benchmarks.accuracy import labelled
+from benchmarks.docs import results
 from reviewers import _host
 from reviewers.evidence import Evidence
 from reviewers.judging import JudgingReviewer
@@ -41,17 +43,23 @@ REPEATS = 30
 
 @click.command()
 @click.option("--data", type=click.Path(path_type=Path), required=True)
+@click.option(
+    "--cheat-index",
+    type=click.Path(path_type=Path),
+    help="The unpacked source distribution of PyPI's cheat-index, to measure test_tampering on.",
+)
 @click.option("--only", multiple=True, help="Only these rules.")
-def main(data: Path, only: tuple[str, ...]) -> None:
+def main(data: Path, cheat_index: Path | None, only: tuple[str, ...]) -> None:
     """Measure, print, and keep the figures."""
     recorded = list(observations(data))
-    kept: dict[str, Any] = json.loads(RESULTS.read_text("utf-8")) if RESULTS.is_file() else {}
+    kept, scans = results("rules"), results("scan_quality")
     for name, parameters in PACKS["all_rules"].members:
         short = name.partition("/")[2]
         if only and short not in only:
             continue
         reviewer = cast("JudgingReviewer", _host.create(name, dict(parameters)))
-        kept[short] = asyncio.run(measured(reviewer, recorded)) | details(short, data)
+        further = [cheat_index] if cheat_index and short == "test_tampering" else []
+        kept[short] = asyncio.run(measured(reviewer, recorded)) | details(short, data, *further)
         click.echo(f"{short}: {json.dumps(kept[short], indent=2)}")
     together, each = measured_together()
     kept["all_rules together"] = together
@@ -61,7 +69,7 @@ def main(data: Path, only: tuple[str, ...]) -> None:
     click.echo(f"all rules together: {json.dumps(together)}, each: {json.dumps(each)}")
     RESULTS.parent.mkdir(exist_ok=True)
     RESULTS.write_text(json.dumps(kept, indent=1) + "\n", "utf-8")
-    FIGURES.write_text(json.dumps(short_figures(kept), indent=1) + "\n", "utf-8")
+    FIGURES.write_text(json.dumps(short_figures(kept, scans), indent=1) + "\n", "utf-8")
 
 
 async def measured(reviewer: JudgingReviewer, recorded: list[Recorded]) -> dict[str, Any]:
@@ -147,15 +155,15 @@ def _given(text: str) -> Evidence:
     return evidence(text, command="ls -lR src && cat notes.txt", exit_code=0)
 
 
-def details(rule: str, data: Path) -> dict[str, Any]:
+def details(rule: str, *data: Path) -> dict[str, Any]:
     """What the rule's own module of measurements says."""
     module = f"benchmarks.rule_{rule}"
     if find_spec(module) is None:
         return {}
-    return {"details": import_module(module).measure(data)}
+    return {"details": import_module(module).measure(*data)}
 
 
-def short_figures(kept: dict[str, Any]) -> dict[str, dict[str, str]]:
+def short_figures(kept: dict[str, Any], scans: dict[str, Any]) -> dict[str, dict[str, str]]:
     """What `reviewers explain` and the catalogue show of each rule."""
     shown: dict[str, dict[str, str]] = {}
     for rule, figures in kept.items():
@@ -165,14 +173,10 @@ def short_figures(kept: dict[str, Any]) -> dict[str, dict[str, str]]:
         seen = figures.get("observations")
         if seen:
             lines["ordinary work"] = f"{seen['flagged']} of {seen['results']:,} results flagged"
-        shown[rule] = lines | headline(figures.get("details") or {})
+        shown[rule] = lines
+    for row in labelled(kept, scans):
+        shown[row.rule][row.on] = f"found {row.found}, wrongly flagged {row.wrong}"
     return shown
-
-
-def headline(details_: dict[str, Any]) -> dict[str, str]:
-    """The figures that a rule's module names as its own headline."""
-    found = details_.get("headline")
-    return {str(key): str(value) for key, value in found.items()} if found else {}
 
 
 def rounded(value: float) -> float:

@@ -191,7 +191,7 @@ def outputs(scanner: Scanner, file: Path) -> list[tuple[str, float, str, str]]:
 
 
 def main() -> None:
-    """Measures and prints; keeps the transformations, which are of our own making."""
+    """Measures and prints; keeps the transformations and the counts on labelled examples."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", nargs="?", type=Path, help="folder with recorded data")
     parser.add_argument("--backend", default="auto")
@@ -203,8 +203,9 @@ def main() -> None:
         print(f"{row['found']:3} of {row['of']}  {name}  {row['missed'] or ''}")
     found, total = (sum(row[key] for row in rows.values()) for key in ("found", "of"))
     print(f"{found / total:.1%} of {len(rows)} transformations × {len(FAMILIES)} families found")
-    RESULTS.parent.mkdir(exist_ok=True)
-    RESULTS.write_text(json.dumps({"transformations": rows}, indent=1) + "\n")
+    kept = json.loads(RESULTS.read_text("utf-8")) if RESULTS.is_file() else {}
+    kept["transformations"] = rows
+    RESULTS.write_text(json.dumps(kept, indent=1) + "\n")
     if options.data is None:
         return
     labelled = options.data / "secrets_dev.jsonl.gz"
@@ -216,6 +217,8 @@ def main() -> None:
             chosen = [c for name, c in result["counts"].items() if name.endswith(label)]
             hit, of = sum(c[0] for c in chosen), sum(c[1] for c in chosen)
             print(f"all {label}: {hit} of {of} ({hit / of:.1%})")
+            kept.setdefault("labelled", {})[label] = [hit, of]
+        RESULTS.write_text(json.dumps(kept, indent=1) + "\n")
         random.Random(0).shuffle(result["missed"])
         for rule, text in result["missed"][: options.show]:
             print(f"  missed {rule}: {text[:160]!r}")

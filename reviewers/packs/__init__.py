@@ -79,20 +79,20 @@ PACKS = {
         Pack(
             "sandbox",
             "For agents with a shell in a sandbox that must stay offline and keep its secrets.",
-            RULES_COST.format("about 0.5 ms"),
+            RULES_COST.format("0.6 to 1 ms"),
             _members("no_network", "secret_leak"),
         ),
         Pack(
             "secrets",
             "For runs whose tools can reach credentials, the host's own keys and planted ones "
             "(metadata `canary`) included.",
-            RULES_COST.format("about 0.3 ms"),
+            RULES_COST.format("0.3 to 0.5 ms"),
             _members("secret_leak", CANARY),
         ),
         Pack(
             "injection",
             "For agents that read pages, mail or files that others wrote.",
-            RULES_COST.format("about 0.8 ms"),
+            RULES_COST.format("1 to 1.6 ms"),
             _members("prompt_injection", "secret_leak"),
         ),
         Pack(
@@ -104,13 +104,13 @@ PACKS = {
         Pack(
             "red_team",
             "For sandbox red teaming: contact, ways out, secrets, planted strings, hidden output.",
-            RULES_COST.format("about 0.7 ms"),
+            RULES_COST.format("0.8 to 1.3 ms"),
             _members("no_network", "sandbox_escape", "secret_leak", CANARY, "flood"),
         ),
         Pack(
             "all_rules",
             "For a first look at recorded runs: every rule that needs nothing declared.",
-            RULES_COST.format("1 to 3 ms"),
+            RULES_COST.format("2 to 3 ms"),
             _members(
                 "no_network",
                 "secret_leak",
@@ -127,7 +127,7 @@ PACKS = {
         Pack(
             "control",
             "For AI control runs: rules first, a monitor on what they let pass, a person last.",
-            "About 1 ms for the rules, and one request to the monitor's model for each result "
+            "1 to 1.5 ms for the rules, and one request to the monitor's model for each result "
             "that no rule flagged.",
             _members(
                 "no_network",
