@@ -190,3 +190,12 @@ def test_matches_come_in_the_order_of_the_text(scanner: Scanner) -> None:
 
     assert len(starts) == 4
     assert starts == sorted(starts)
+
+
+def test_what_a_pattern_rules_out_on_its_way_does_not_hide_what_it_looks_for(
+    scanner: Scanner,
+) -> None:
+    token = expand("{alnumlower:6}.{alnumlower:16}")
+    (match,) = scanner.scan(f"kubeadm join 10.0.0.1:6443 --token {token} --v 5").matches
+
+    assert (match.format, match.secret) == ("kubernetes-bootstrap-token", token)
