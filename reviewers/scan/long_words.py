@@ -83,6 +83,9 @@ KINDS = (
     (IN_BASE32, TextIn(BASE32, BASE32_DIGITS, 3)),
     (LETTER_OR_DIGIT, TextIn(BASE64, BASE64_DIGITS, 5)),
 )
+LAST_KIND = len(KINDS) - 1
+# What a word is that is of the first kinds up to its end.
+WHOLE = re.compile(rb"(?:[0-9a-f]+|[0-9A-F]+|[A-Z2-7]+)(?![A-Za-z0-9])")
 # For each set of flags, which of the kinds that is.
 KIND_OF = bytes(
     next((place for place, (kind, _) in enumerate(KINDS) if flags & kind), len(KINDS))
@@ -109,6 +112,13 @@ def encoded_words(data: bytes, starts: list[int], flags: bytes) -> list[tuple[in
         if of_kind:
             look = one_by_one if is_sparse else at_once
             found += [(at, text_in.encoding) for at in look(data, starts, kinds, place)]
+    # Text may follow at once on what a word begins with.
+    _, text_in = KINDS[LAST_KIND]
+    for start, kind in zip(starts, kinds, strict=True):
+        if kind < LAST_KIND and not WHOLE.match(data, start):
+            match = text_in.text.search(data, start, start + HEAD)
+            if match is not None:
+                found.append((match.start(), text_in.encoding))
     return sorted(found, key=itemgetter(0))
 
 

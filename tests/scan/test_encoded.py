@@ -120,3 +120,20 @@ def test_random_base64_holds_nothing(scanner: Scanner) -> None:
     lines = "\n".join(blob[at : at + 76] for at in range(0, len(blob), 76))
 
     assert [match for match in scanner.scan(lines).matches if match.confidence >= 0.9] == []
+
+
+@pytest.mark.parametrize("before", ["deadbeef" * 4, "b5f1c0ffee12ab34" * 2, "0123456789" * 3])
+def test_base64_is_read_behind_a_number_that_it_follows_at_once(
+    scanner: Scanner, before: str
+) -> None:
+    encoded = _base64(f"the token is {GITHUB}")
+
+    assert [match.encoding for match in scanner.scan(f"x {before}{encoded} y").matches] == [
+        "base64"
+    ]
+
+
+def test_a_character_a_line_is_read_behind_a_line_of_words(scanner: Scanner) -> None:
+    text = "some output\n" + "\n".join(expand(FAMILIES["Stripe"], "1")) + "\nmore output\n"
+
+    assert [match.encoding for match in scanner.scan(text).matches] == ["one character a line"]
