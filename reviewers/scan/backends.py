@@ -6,16 +6,36 @@ import sys
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from reviewers.scan.cache import keep, kept
+from reviewers.scan.needs import NOT_AFTER
 
 CHUNK = 1 << 15
+# What must stand before a literal, as an expression, by its `not_after`.
+BEFORE = [
+    b"(?:^|[^%b])" % b"".join(b"\\x%02x" % byte for byte in sorted(excluded)) if excluded else b""
+    for excluded in NOT_AFTER
+]
 # More hits than that are a flood.
 MOST_HITS = 2_000
 FEWEST_BYTES = 100
 
 Hit = tuple[int, int]
+
+
+class Literal(NamedTuple):
+    """A literal to look for.
+
+    Attributes:
+        text: It.
+        ignores_case: Whether its case matters not.
+        not_after: Directly after what it need not be found, as a place in `NOT_AFTER`.
+    """
+
+    text: bytes
+    ignores_case: bool = False
+    not_after: int = 0
 
 
 class BackendError(RuntimeError):
@@ -34,10 +54,8 @@ class Literals(Protocol):
         """
 
 
-def made(
-    literals: Sequence[tuple[bytes, bool]], backend: str = "auto", further: int = 0
-) -> Literals:
-    """Prepares literals, each with whether its case matters not.
+def made(literals: Sequence[Literal], backend: str = "auto", further: int = 0) -> Literals:
+    """Prepares literals.
 
     Args:
         literals: The literals; their places in the sequence are the indexes of hits.
@@ -61,12 +79,12 @@ def made(
 class _Group:
     """Literals that are looked for together: in the text as it is, or in lower case."""
 
-    def __init__(self, literals: Sequence[tuple[bytes, bool]], in_lower_case: bool) -> None:
+    def __init__(self, literals: Sequence[Literal], in_lower_case: bool) -> None:
         self.in_lower_case = in_lower_case
         self.forms = [
-            (literal.lower() if in_lower_case else literal, index)
-            for index, (literal, ignores_case) in enumerate(literals)
-            if ignores_case == in_lower_case
+            (one.text.lower() if in_lower_case else one.text, index)
+            for index, one in enumerate(literals)
+            if one.ignores_case == in_lower_case
         ]
         self.indexes = [index for _, index in self.forms]
         self.longest = max((len(form) for form, _ in self.forms), default=0)
@@ -87,7 +105,7 @@ class AhoCorasick:
 
     name = "ahocorasick"
 
-    def __init__(self, literals: Sequence[tuple[bytes, bool]]) -> None:
+    def __init__(self, literals: Sequence[Literal]) -> None:
         from ahocorasick_rs import BytesAhoCorasick, Implementation
 
         fastest = Implementation.DFA
@@ -124,7 +142,7 @@ class Plain:
 
     name = "plain"
 
-    def __init__(self, literals: Sequence[tuple[bytes, bool]]) -> None:
+    def __init__(self, literals: Sequence[Literal]) -> None:
         self.groups = [_Group(literals, False), _Group(literals, True)]
 
     def hits(self, data: bytes) -> Iterator[list[Hit]]:
@@ -153,7 +171,7 @@ class Hyperscan:
 
     name = "hyperscan"
 
-    def __init__(self, literals: Sequence[tuple[bytes, bool]], further: int = 0) -> None:
+    def __init__(self, literals: Sequence[Literal], further: int = 0) -> None:
         import hyperscan
 
         self.module: Any = hyperscan
@@ -195,9 +213,10 @@ class Hyperscan:
         return batches
 
 
-def _kept_database(hyperscan: Any, literals: Sequence[tuple[bytes, bool]]) -> Any:
+def _kept_database(hyperscan: Any, literals: Sequence[Literal]) -> Any:
     """The literals' database: from the cache, else compiled and put there."""
-    known = f"{hyperscan.__version__} {sys.platform} {literals!r}".encode()
+    expressions = [_expression(one) for one in literals]
+    known = f"{hyperscan.__version__} {sys.platform} {expressions!r}".encode()
     name = f"literals-{hashlib.sha256(known).hexdigest()[:32]}.hyperscan"
     content = kept(name)
     if content is not None:
@@ -208,21 +227,22 @@ def _kept_database(hyperscan: Any, literals: Sequence[tuple[bytes, bool]]) -> An
     return database
 
 
-def _compiled(hyperscan: Any, literals: Sequence[tuple[bytes, bool]], first: int = 0) -> Any:
+def _compiled(hyperscan: Any, literals: Sequence[Literal], first: int = 0) -> Any:
     """The database of literals, numbered from `first` on."""
     database = hyperscan.Database()
     database.compile(
-        expressions=[_escaped(literal) for literal, _ in literals],
+        expressions=[_expression(one) for one in literals],
         ids=list(range(first, first + len(literals))),
         elements=len(literals),
-        flags=[hyperscan.HS_FLAG_CASELESS if ignores else 0 for _, ignores in literals],
     )
     return database
 
 
-def _escaped(literal: bytes) -> bytes:
-    """Bytes as an expression: the library's own literals end at a NUL."""
-    return b"".join(b"\\x%02x" % byte for byte in literal)
+def _expression(literal: Literal) -> bytes:
+    """A literal with what must not stand before it; bytes, so that one may hold a NUL."""
+    before = BEFORE[literal.not_after]
+    text = b"".join(b"\\x%02x" % byte for byte in literal.text)
+    return before + (b"(?i:%b)" % text if literal.ignores_case else text)
 
 
 BACKENDS: dict[str, type[Hyperscan] | type[AhoCorasick] | type[Plain]] = {

@@ -3,6 +3,7 @@
 import contextlib
 import re
 import string
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Protocol, cast
@@ -88,11 +89,14 @@ class Confirmer:
         return search_of(self.format.left, self.format, anchored=True)
 
     @cached_property
-    def begins_word(self) -> bool:
-        """Whether nothing matches directly after a letter or digit."""
-        return not self.format.before and not any(
-            self.may_begin(letter.encode() + b"x", 1, 2) for letter in LETTERS_AND_DIGITS
-        )
+    def not_after(self) -> int:
+        """Directly after what nothing matches, as a place in `NOT_AFTER`."""
+        if self.format.before or any(map(self._may_follow, LETTERS_AND_DIGITS)):
+            return 0
+        return 1 if self._may_follow("_") else 2
+
+    def _may_follow(self, character: str) -> bool:
+        return self.may_begin(character.encode() + b"x", 1, 2) is not None
 
     @cached_property
     def match(self) -> Search:
@@ -118,13 +122,13 @@ class Confirmer:
         return None if self.format.ignore_case else self.needs.text
 
     @cached_property
-    def quick(self) -> Search | None:
+    def quick(self) -> "re.Pattern[bytes] | None":
         """Matches wherever the format may, much faster than `match`; None if that is not sure."""
         if self._may_begin_before:
             return None
         try:
             pattern = self.format.quick or self._ahead
-            return cast(Search, re.compile(pattern.encode(), _flags(self.format)).match)
+            return re.compile(pattern.encode(), _flags(self.format))
         except re.error:
             return None
 
@@ -206,6 +210,17 @@ class Confirmer:
         if summed:
             return confidence
         return lowered(confidence, secret, self.format.distinctive)
+
+
+def one_of(patterns: Iterable["re.Pattern[bytes] | None"]) -> Search | None:
+    """Matches wherever one of several patterns does; None if that is not sure."""
+    alternatives = []
+    for pattern in patterns:
+        if pattern is None or pattern.groups:
+            return None
+        case = b"i:" if pattern.flags & re.IGNORECASE else b":"
+        alternatives.append(b"(?%b%b)" % (case, pattern.pattern))
+    return cast(Search, re.compile(b"|".join(alternatives)).match)
 
 
 def tells_enough(literal: str) -> bool:

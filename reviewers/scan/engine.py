@@ -2,7 +2,7 @@
 
 import re
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import cast
 
 from reviewers.scan.confirm import LESS_THAN_HIGH, Confirmer
@@ -10,7 +10,7 @@ from reviewers.scan.declared import Declared
 from reviewers.scan.encodings import Flipping
 from reviewers.scan.format import LEVELS, Format
 from reviewers.scan.found import Found, found_declared, found_format
-from reviewers.scan.grouped import NEAR
+from reviewers.scan.grouped import AFTER, NEAR
 from reviewers.scan.long_words import encoded_words
 from reviewers.scan.lookup import Lookup
 from reviewers.scan.match import Match, ScanResult
@@ -195,7 +195,6 @@ class _Search:
         """Everything in bytes: literals first, then a closer look where they occur."""
         found: list[Found] = []
         done: dict[tuple[str, int], int] = {}
-        is_coloured = b"\x1b" in data
         entries, entry_at = self.lookup.entries, self.lookup.entry
         spent = self.work.spent
         skipped: set[int] = set()
@@ -210,12 +209,7 @@ class _Search:
                     continue
                 entry = entries[index] or entry_at(index)
                 at = end - entry.size
-                if (
-                    entry.begins_word
-                    and at
-                    and data[at - 1] in LETTERS_AND_DIGITS
-                    and not is_coloured
-                ):
+                if entry.not_after and at and data[at - 1] in entry.excluded:
                     continue
                 if entry.ends_word and data[end : end + 1] in WORD_BYTES:
                     continue
@@ -244,10 +238,15 @@ class _Search:
                 continue
             if not self.work.may_decode():
                 break
-            for view in encoding.views(data, at, 0, 0):
-                done = max(done, view.region_end)
-                if self.work.may_decode(len(view.data) // WIDE_WINDOW):
-                    found += self._in_view(view, depth + 1)
+            views: Iterator[View] | None = encoding.views(data, at, 0, 0)
+            while views is not None:
+                for view in views:
+                    done = max(done, view.region_end)
+                    if self.work.may_decode(len(view.data) // WIDE_WINDOW):
+                        found += self._in_view(view, depth + 1)
+                goes_on = encoding.goes_on(data, at) and self.work.may_decode()
+                at += AFTER
+                views = encoding.stretches(data, at, 0) if goes_on else None
         return found
 
     def _standing(self, data: bytes, at: int, end: int, entry: Entry) -> list[Found]:
@@ -259,11 +258,15 @@ class _Search:
         if work.is_much and not work.may_judge(entry):
             return []
         found: list[Found] = []
-        for confirmer, quick, window, mends in entry.looks:
-            if quick is None or quick(data, at, end + window) is not None:
-                found += self._confirmed(confirmer, data, at, end, entry)
-            elif mends:
-                found += self._mended(confirmer, data, at, end, entry)
+        for window, may_be, looks in entry.looks:
+            stop = end + window
+            if may_be is not None and may_be(data, at, stop) is None:
+                continue
+            for look in looks:
+                if look.quick is None or look.quick(data, at, stop) is not None:
+                    found += self._confirmed(look.confirmer, data, at, end, entry)
+                elif look.mends:
+                    found += self._mended(look.confirmer, data, at, end, entry)
         for anchor in entry.anchors:
             found += self._declared(data, at, anchor)
         return found
@@ -296,18 +299,21 @@ class _Search:
             return ()
         before = INTERRUPTED.pattern.sub(b"", data[max(0, at - NEAR) : at])
         place = len(before)
-        read = b""
+        raw = read = data[at:stop]
         for rewriting, most in MENDINGS:
-            view = rewriting.view(data, at, stop, most)
-            if view is None or view.data == read:
+            mended = rewriting.read(raw, most)
+            if mended in (raw, read):
                 continue
-            read = view.data
+            read = mended
+            if confirmer.quick is not None and confirmer.quick.match(read) is None:
+                continue
             try:
                 confirmed = confirmer.confirm(before + read, place, place + end - at)
             except TimeoutError:
                 self.work.timed_out(entry)
                 return ()
-            if confirmed is None or confirmed.secret_start < place:
+            view = rewriting.view(data, at, stop, most)
+            if confirmed is None or confirmed.secret_start < place or view is None:
                 continue
             found = found_format(confirmer.format, confirmed, before + read)
             found.start, found.end = view.locate(found.start - place, found.end - place)
@@ -352,6 +358,8 @@ class _Search:
         found: list[Found] = []
         for view in encoding.views(data, at, encoded.phase, encoded.reach):
             done[key] = max(done.get(key, 0), view.region_end)
+            if view.is_part:
+                self.work.unpacked_in_part()
             if self.work.may_decode(len(view.data) // WIDE_WINDOW):
                 found += self._in_view(view, depth + 1)
         return found
@@ -364,7 +372,7 @@ class _Search:
         if not encoding.stands_at(data, at, end, encoded.form):
             return ()
         before = encoding.byte_before(data, at, end)
-        if entry.begins_word and before and before[0] in LETTERS_AND_DIGITS:
+        if before and before[0] in entry.excluded:
             return ()
         if not self.work.may_decode():
             return ()

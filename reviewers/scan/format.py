@@ -64,7 +64,7 @@ class Format:
     vendor: str = ""
     source: str = ""
     left: str = WORD_BEFORE
-    window: int = 256
+    window: int = 320
     before: int = 0
     ignore_case: bool = False
     checks: tuple[str, ...] = ()

@@ -106,16 +106,21 @@ class Grouped:
         if self._reads_as_text(data, at, phase):
             yield from self.stretches(data, at, phase)
 
-    def stretches(self, data: bytes, at: int, phase: int) -> Iterator[View]:
-        """The same, whatever the content."""
-        start, end = self._stretch(data, at, self.alphabet)
+    def stretches(self, data: bytes, at: int, phase: int, after: int = AFTER) -> Iterator[View]:
+        """The same, whatever the content; up to so many characters after the place."""
+        start, end = self._stretch(data, at, self.alphabet, after)
         one_line = self._decoded(data, start, at, end, phase)
         if one_line is not None:
             yield one_line
         if FOLD.match(data, end) or FOLD.match(data, start - 1):
-            folded = self._decoded(data, *self._folded_stretch(data, at), phase)
+            folded = self._decoded(data, *self._folded_stretch(data, at, after), phase)
             if folded is not None and (one_line is None or folded.data != one_line.data):
                 yield folded
+
+    def goes_on(self, data: bytes, at: int) -> bool:
+        """Whether a stretch on one line is longer than what is read of it from a place on."""
+        read = data[at : at + AFTER + 1]
+        return len(read) > AFTER and not read.translate(None, self.alphabet)
 
     def _reads_as_text(self, data: bytes, at: int, phase: int) -> bool:
         """Whether what follows the form is text; in binary data any form occurs by chance."""
@@ -135,8 +140,8 @@ class Grouped:
             return False
         return not decoded[:LEGIBLE].translate(None, PRINTED)
 
-    def _stretch(self, data: bytes, at: int, alphabet: bytes) -> tuple[int, int]:
-        before, after = data[max(0, at - BEFORE) : at], data[at : at + AFTER]
+    def _stretch(self, data: bytes, at: int, alphabet: bytes, reach: int) -> tuple[int, int]:
+        before, after = data[max(0, at - BEFORE) : at], data[at : at + reach]
         start = at - len(before) + len(before.rstrip(alphabet))
         return start, at + len(after) - len(after.lstrip(alphabet))
 
@@ -145,10 +150,10 @@ class Grouped:
         """Lines of the alphabet, one after another."""
         return re.compile(b"(?:[%b]+|%b)*" % (re.escape(self.alphabet), FOLD.pattern))
 
-    def _folded_stretch(self, data: bytes, at: int) -> tuple[int, int, int]:
+    def _folded_stretch(self, data: bytes, at: int, reach: int) -> tuple[int, int, int]:
         """Over the ends of lines: some of what stands before, and all that follows."""
-        start, _ = self._stretch(data, at, self.alphabet + FOLDS)
-        lines = self._folded.match(data, at, at + AFTER)
+        start, _ = self._stretch(data, at, self.alphabet + FOLDS, reach)
+        lines = self._folded.match(data, at, at + reach)
         return start, at, at if lines is None else lines.end()
 
     def _decoded(self, data: bytes, start: int, at: int, end: int, phase: int) -> View | None:
@@ -202,13 +207,14 @@ class Packed:
         """The stream unpacked, up to a limit."""
         if at and data[at - 1] in self.outer.alphabet:
             return
-        for packed in self.outer.stretches(data, at, 0):
+        for packed in self.outer.stretches(data, at, 0, MOST_UNPACKED):
             end = packed.region_end
             try:
                 read = self.unpack(packed.data)
             except (ValueError, EOFError, OSError, zlib.error, lzma.LZMAError):
                 continue
-            yield View(read, self.how, partial(_whole, at, end), end)
+            is_part = len(read) >= MOST_UNPACKED or end - at >= MOST_UNPACKED
+            yield View(read, self.how, partial(_whole, at, end), end, is_part=is_part)
 
 
 def _whole(start: int, end: int, first: int, last: int) -> tuple[int, int]:

@@ -13,6 +13,11 @@ LETTERS = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
 LETTERS_AND_DIGITS = LETTERS | frozenset(b"0123456789")
 WORD = LETTERS_AND_DIGITS | frozenset(b"_-")
 SHORTEST_WORD = 16
+# What a word goes on after. The two letters that end a terminal's colours are none of it: a text
+# of more colours than that is read without them too.
+IN_FRONT = LETTERS_AND_DIGITS - frozenset(b"mK")
+# By how much a literal says of what stands directly before it: it means nothing after these.
+NOT_AFTER = (frozenset[int](), IN_FRONT, IN_FRONT | frozenset(b"_"))
 
 
 class Needs(NamedTuple):

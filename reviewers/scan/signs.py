@@ -1,5 +1,6 @@
 """What shows that a short text is worth reading in another way."""
 
+import re
 from operator import eq
 
 from reviewers.scan.needs import LETTERS_AND_DIGITS
@@ -14,8 +15,10 @@ UNSEEN = (
 )
 FOLDABLE = bytes(LETTERS_AND_DIGITS) + b"+/=-_"
 WIDE = 32
-FEWEST_ENDS = 3
 NARROW = frozenset((8, 12, 16, 20, 24, 28))
+# Few texts hold a line that is one word of that length, and folded text is made of such.
+LINE = rb"[%b]{%d,}+\r?(?:\n|\Z)" % (re.escape(FOLDABLE), min(NARROW))
+FIRST_LINE, FURTHER_LINE = re.compile(LINE), re.compile(rb"\n" + LINE)
 
 
 def shows_unseen(data: bytes, is_ascii: bool) -> bool:
@@ -32,9 +35,9 @@ def looks_folded(data: bytes, has_words: bool) -> bool:
         data: The text.
         has_words: Whether it holds a long word at all.
     """
-    lines = data.split(b"\n")
-    if not has_words and len(lines) <= FEWEST_ENDS:
+    if not FURTHER_LINE.search(data) and not FIRST_LINE.match(data):
         return False
+    lines = data.split(b"\n")
     sizes = list(map(len, lines))
     if not NARROW.isdisjoint(sizes) and _has_narrow(lines, sizes):
         return True

@@ -12,6 +12,7 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
+from reviewers.scan.backends import Literal
 from reviewers.scan.cache import keep, kept
 from reviewers.scan.confirm import Confirmer
 from reviewers.scan.encodings import DUMPED
@@ -63,8 +64,8 @@ class Stored(Table):
 
     def __init__(self, data: dict[str, Any], confirmers: Sequence[Confirmer]) -> None:
         self.literals = [
-            (literal.encode("latin-1"), case == "1")
-            for literal, case in zip(data["literals"], data["cases"], strict=True)
+            Literal(text.encode("latin-1"), ignores_case, not_after)
+            for text, ignores_case, not_after in data["literals"]
         ]
         self.near = data["near"]
         self.lock = threading.Lock()
@@ -72,7 +73,7 @@ class Stored(Table):
         self.confirmers = confirmers
         self.entries = [None] * len(self.literals)
         for confirmer, known in zip(confirmers, data["formats"], strict=True):
-            confirmer.begins_word, word, text = known
+            confirmer.not_after, word, text = known
             confirmer.needs = Needs(word, text and text.encode())
 
     def entry(self, index: int) -> Entry:
@@ -90,7 +91,7 @@ class Stored(Table):
         if known is not None:
             return known
         formats, encoded, rewriting = self.meanings[index]
-        entry = new[index] = Entry(*self.literals[index])
+        entry = new[index] = Entry(*self.literals[index][:2])
         entry.formats = [self.confirmers[one] for one in formats]
         entry.encoded = [
             Encoded(
@@ -129,13 +130,12 @@ def _packed(table: Table, confirmers: Sequence[Confirmer]) -> dict[str, Any]:
         return [formats, encoded, rewriting]
 
     return {
-        "literals": [literal.decode("latin-1") for literal, _ in table.literals],
-        "cases": "".join("01"[ignores_case] for _, ignores_case in table.literals),
+        "literals": [(one.text.decode("latin-1"), *one[1:]) for one in table.literals],
         "near": table.near,
         "meanings": [meaning(entry) for entry in entries],
         "formats": [
             (
-                one.begins_word,
+                one.not_after,
                 one.needs.word,
                 one.needs.text and one.needs.text.decode(),
             )

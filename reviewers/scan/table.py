@@ -4,9 +4,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain, groupby
 from typing import NamedTuple
 
-from reviewers.scan.confirm import Confirmer, Search, tells_enough
+from reviewers.scan.backends import Literal
+from reviewers.scan.confirm import Confirmer, Search, one_of, tells_enough
 from reviewers.scan.declared import Declared
 from reviewers.scan.encodings import (
     CODES,
@@ -26,6 +28,7 @@ from reviewers.scan.encodings import (
     Units,
 )
 from reviewers.scan.grouped import BASE64, HEX, PACKED, Encoding
+from reviewers.scan.needs import NOT_AFTER
 from reviewers.scan.views import (
     ENTITIES,
     ESCAPES,
@@ -80,20 +83,37 @@ class Anchor:
     offset: int
 
 
-class Look(NamedTuple):
+class Look:
     """One format at a place of a literal, and what says quickly that it is not there.
 
-    Attributes:
+    Args:
         confirmer: Judges the format.
-        quick: Matches wherever the format may; None if nothing surely does.
-        window: How many bytes after the literal the format may need.
         mends: Whether a torn word is put together for it.
+
+    Attributes:
+        quick: Matches wherever the format may; None if nothing surely does.
     """
 
-    confirmer: Confirmer
-    quick: Search | None
+    __slots__ = ("confirmer", "mends", "quick")
+
+    def __init__(self, confirmer: Confirmer, mends: bool) -> None:
+        self.confirmer = confirmer
+        self.mends = mends
+        self.quick = None if confirmer.quick is None else confirmer.quick.match
+
+
+class Looks(NamedTuple):
+    """Formats at a place of a literal that need equally many bytes after it.
+
+    Attributes:
+        window: How many.
+        any: Matches wherever one of several may; None for one alone, or if nothing surely does.
+        each: The formats.
+    """
+
     window: int
-    mends: bool
+    any: Search | None
+    each: list[Look]
 
 
 @dataclass
@@ -107,7 +127,8 @@ class Entry:
         anchors: The declared strings that it is a piece of.
         encoded: What it is a form of.
         rewriting: How a short text that holds it is worth reading.
-        begins_word: Whether it means nothing after a letter, digit or underscore.
+        not_after: Directly after what it means nothing, as a place in `NOT_AFTER`.
+        excluded: The same as bytes.
         ends_word: Whether it means nothing before one.
         window: How many bytes after it are looked at, at most.
         searched: How many bytes around it are searched, by formats that may begin before it.
@@ -125,7 +146,8 @@ class Entry:
     anchors: list[Anchor] = field(default_factory=list)
     encoded: "list[Encoded]" = field(default_factory=list)
     rewriting: Rewriting | None = None
-    begins_word: bool = False
+    not_after: int = 0
+    excluded: frozenset[int] = NOT_AFTER[0]
     ends_word: bool = False
     window: int = 0
     searched: int = 0
@@ -144,12 +166,21 @@ class Entry:
         return False
 
     @cached_property
-    def looks(self) -> list[Look]:
+    def looks(self) -> list[Looks]:
         """What to look for at a place of it, made when it first occurs."""
         return [
-            Look(one, one.quick, one.format.window, self.mends and one.distinctive)
-            for one in self.formats
+            self._looks(window, list(formats))
+            for window, formats in groupby(self.formats, key=lambda one: one.format.window)
         ]
+
+    def _looks(self, window: int, formats: list[Confirmer]) -> Looks:
+        may_be = None if self.mends or len(formats) == 1 else one_of(one.quick for one in formats)
+        return Looks(window, may_be, [Look(one, self.mends and one.distinctive) for one in formats])
+
+    @property
+    def sought(self) -> Literal:
+        """What a backend has to know of it."""
+        return Literal(self.literal, self.ignores_case, self.not_after)
 
     @property
     def title(self) -> str:
@@ -181,8 +212,11 @@ class Entry:
         kinds = {type(one.encoding) for one in self.encoded if one.stands_for}
         plain = not self.rewriting and all(one.stands_for for one in self.encoded)
         plain = plain and not self.anchors
-        begins_word = all(one.begins_word for one in self.formats)
-        self.begins_word = plain and begins_word and kinds <= {Mapped}
+        if plain and kinds <= {Mapped}:
+            meant = [one.stands_for for one in self.encoded if one.stands_for]
+            formats = chain(self.formats, *(one.formats for one in meant))
+            self.not_after = min((one.not_after for one in formats), default=0)
+            self.excluded = NOT_AFTER[self.not_after]
         self.ends_word = plain and not self.formats and kinds == {Reversed}
 
     def _needed_texts(self) -> frozenset[bytes]:
@@ -219,14 +253,14 @@ class Table:
         everywhere: Those that always do.
 
     Attributes:
-        literals: Both, in that order, each with whether its case matters not.
+        literals: Both, in that order, as backends look for them.
         entries: What each means, as far as it is worked out.
         near: How many there are of the first kind.
     """
 
     def __init__(self, near: Sequence[Entry], everywhere: Sequence[Entry]) -> None:
         entries = [*near, *everywhere]
-        self.literals = [(one.literal, one.ignores_case) for one in entries]
+        self.literals = [one.sought for one in entries]
         self.entries: list[Entry | None] = list(entries)
         self.near = len(near)
 
@@ -238,7 +272,7 @@ class Table:
 
     def add(self, entries: Sequence[Entry]) -> None:
         """Further literals, to look for everywhere; one that is there already has both meanings."""
-        self.literals += [(one.literal, one.ignores_case) for one in entries]
+        self.literals += [one.sought for one in entries]
         self.entries += entries
 
 

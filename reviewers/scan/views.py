@@ -33,6 +33,7 @@ class View:
         locate: Gives the place in the text of a place in `data`.
         region_end: Up to where the text was read.
         read_with: The name of what read it, which is not tried on `data` again.
+        is_part: Whether there is more that was not read.
     """
 
     data: bytes
@@ -40,6 +41,7 @@ class View:
     locate: Callable[[int, int], tuple[int, int]]
     region_end: int
     read_with: str = ""
+    is_part: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,10 @@ class Rewriting:
     how: str
     pattern: "re.Pattern[bytes]"
     replacement: Callable[["re.Match[bytes]"], bytes] | bytes
+
+    def read(self, raw: bytes, most: int = 0) -> bytes:
+        """Bytes read this way; only so many first matches are replaced, all if 0."""
+        return self.pattern.sub(self.replacement, raw, most)
 
     def view(self, data: bytes, start: int, end: int, most: int = 0) -> View | None:
         """The stretch read this way; None if that changes nothing.
@@ -60,7 +66,7 @@ class Rewriting:
             most: Only so many first matches are replaced; all if 0.
         """
         raw = data[start:end]
-        read = self.pattern.sub(self.replacement, raw, most)
+        read = self.read(raw, most)
         if read == raw:
             return None
         pieces = Pieces(self, raw, start, most)

@@ -52,6 +52,10 @@ class Work:
         self.ran_out["more encoded text than is decoded"] = None
         return False
 
+    def unpacked_in_part(self) -> None:
+        """Compressed text was longer than what is unpacked of it."""
+        self.ran_out["more compressed text in one piece than is unpacked"] = None
+
     def may_keep(self) -> bool:
         """Whether one more finding may be kept."""
         self.found -= 1

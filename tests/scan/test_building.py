@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from reviewers.scan import Declared, DeclaredError, Format, FormatError, Scanner, load_formats
-from reviewers.scan.backends import BackendError, made
+from reviewers.scan.backends import BackendError, Literal, made
 from reviewers.scan.format import parse_formats
 from reviewers.scan.notation import NotationError, base62_crc32, expand
 from reviewers.scan.verify import main, problems
@@ -135,11 +135,22 @@ def test_an_unknown_backend_is_refused() -> None:
 def test_literals_are_found_with_overlaps_with_nuls_and_by_case(backend: str) -> None:
     if backend == "hyperscan":
         pytest.importorskip("hyperscan")
-    literals = made([(b"abc", False), (b"bcd", False), (b"key", True), (b"a\0b", False)], backend)
+    sought = [Literal(b"abc"), Literal(b"bcd"), Literal(b"key", True), Literal(b"a\0b")]
+    literals = made(sought, backend)
 
     found = {hit for batch in literals.hits(b"xabcd KeY a\0b ABC key") for hit in batch}
 
     assert found == {(0, 4), (1, 5), (2, 9), (3, 13), (2, 21)}
+
+
+def test_the_fast_backend_tells_only_of_literals_that_may_begin_there() -> None:
+    pytest.importorskip("hyperscan")
+    sought = [Literal(b"sk_", False, 1), Literal(b"key_", True, 2), Literal(b"any_")]
+    data = b"sk_ task_ m_sk_ \x1b[mKEY_ my_key_ /key_ many_ 2sk_"
+
+    found = {hit for batch in made(sought, "hyperscan").hits(data) for hit in batch}
+
+    assert found == {(0, 3), (0, 15), (1, 23), (1, 37), (2, 43)}
 
 
 def test_a_flood_of_hits_is_whole_in_every_backend() -> None:
@@ -147,7 +158,7 @@ def test_a_flood_of_hits_is_whole_in_every_backend() -> None:
     data = b"abcab" * 30_000
     counts = set()
     for backend in ("ahocorasick", "hyperscan", "plain"):
-        literals = made([(b"abc", False), (b"cab", True), (b"bca", False)], backend)
+        literals = made([Literal(b"abc"), Literal(b"cab", True), Literal(b"bca")], backend)
         hits = [hit for batch in literals.hits(data) for hit in batch]
         assert len(hits) == len(set(hits))
         counts.add(frozenset(hits))
@@ -163,7 +174,7 @@ def test_a_cache_folder_that_cannot_be_written_is_fine(
     blocked.write_text("not a folder")
     monkeypatch.setenv("XDG_CACHE_HOME", str(blocked))
 
-    literals = made([(b"some-literal", False)], "hyperscan")
+    literals = made([Literal(b"some-literal")], "hyperscan")
 
     assert list(literals.hits(b"some-literal")) == [[(0, 12)]]
 
@@ -171,11 +182,11 @@ def test_a_cache_folder_that_cannot_be_written_is_fine(
 def test_a_broken_cache_is_made_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("hyperscan")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    made([(b"some-literal", False)], "hyperscan")
+    made([Literal(b"some-literal")], "hyperscan")
     (file,) = (tmp_path / "reviewers").iterdir()
     file.write_bytes(b"broken")
 
-    literals = made([(b"some-literal", False)], "hyperscan")
+    literals = made([Literal(b"some-literal")], "hyperscan")
 
     assert list(literals.hits(b"some-literal")) == [[(0, 12)]]
 

@@ -112,7 +112,36 @@ def test_three_encodings_deep_is_read(scanner: Scanner) -> None:
 def test_a_compressed_bomb_is_unpacked_only_so_far(scanner: Scanner) -> None:
     bomb = base64.b64encode(gzip.compress(b"0" * 50_000_000)).decode()
 
-    assert scanner.scan(f"data: {bomb[:60_000]}").matches == ()
+    found = scanner.scan(f"data: {bomb[:60_000]}")
+
+    assert found.matches == ()
+    assert found.incomplete is not None
+    assert "compressed" in found.incomplete
+
+
+@pytest.mark.parametrize("line", [0, 76])
+@pytest.mark.parametrize(
+    "encode",
+    [
+        bytes.hex,
+        lambda text: base64.b64encode(text).decode(),
+        lambda text: base64.b32encode(text).decode(),
+        lambda text: base64.b64encode(gzip.compress(text)).decode(),
+    ],
+    ids=["hex", "base64", "base32", "gzip"],
+)
+def test_encoded_text_is_read_however_far_in_a_token_is(
+    scanner: Scanner, encode: Callable[[bytes], str], line: int
+) -> None:
+    words = " ".join(expand("{base62:6}", str(seed)) for seed in range(15_000))
+    encoded = encode(f"{words} {GITHUB} {words[:900]}".encode())
+    if line:
+        encoded = "\n".join(encoded[at : at + line] for at in range(0, len(encoded), line))
+
+    found = scanner.scan(f"cat: {encoded}")
+
+    assert [match.format for match in found.matches] == ["github-pat"]
+    assert found.incomplete is None
 
 
 def test_random_base64_holds_nothing(scanner: Scanner) -> None:

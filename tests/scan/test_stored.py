@@ -27,8 +27,8 @@ def test_a_kept_table_means_the_same(formats: list[Format]) -> None:
         old, new = made.entry(index), read.entry(index)
         assert [one.format.id for one in new.formats] == [one.format.id for one in old.formats]
         assert [one.encoding for one in new.encoded] == [one.encoding for one in old.encoded]
-        assert (new.begins_word, new.ends_word, new.rewriting) == (
-            (old.begins_word, old.ends_word, old.rewriting)
+        assert (new.not_after, new.ends_word, new.rewriting) == (
+            (old.not_after, old.ends_word, old.rewriting)
         )
 
 
