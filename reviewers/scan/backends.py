@@ -191,26 +191,28 @@ class Hyperscan:
 
     def hits(self, data: bytes) -> Iterable[list[Hit]]:
         """Those of each database; of a text that is full of them, as the other engine has them."""
-        scratches = getattr(self.local, "scratches", None)
-        if scratches is None:
-            scratches = [self.module.Scratch(database) for database in self.databases]
-            self.local.scratches = scratches
         most = MOST_HITS + len(data) // FEWEST_BYTES
+
+        def collect(index: int, start: int, end: int, flags: int, into: list[Hit]) -> bool:
+            into.append((index, end))
+            return len(into) > most
+
         batches: list[list[Hit]] = []
-        for database, scratch in zip(self.databases, scratches, strict=True):
-            found: list[Hit] = []
-
-            def collect(index: int, start: int, end: int, flags: int, into: list[Hit]) -> bool:
-                into.append((index, end))
-                return len(into) > most
-
-            try:
-                database.scan(data, collect, context=found, scratch=scratch)
-            except self.module.ScanTerminated:
-                return self.for_floods.hits(data)
-            if found:
-                batches.append(found)
+        try:
+            for scan, scratch in getattr(self.local, "scans", None) or self._scans():
+                found: list[Hit] = []
+                scan(data, collect, context=found, scratch=scratch)
+                if found:
+                    batches.append(found)
+        except self.module.ScanTerminated:
+            return self.for_floods.hits(data)
         return batches
+
+    def _scans(self) -> list[tuple[Any, Any]]:
+        """This thread's: each thread needs room of its own."""
+        self.local.scans = [(one.scan, self.module.Scratch(one)) for one in self.databases]
+        scans: list[tuple[Any, Any]] = self.local.scans
+        return scans
 
 
 def _kept_database(hyperscan: Any, literals: Sequence[Literal]) -> Any:

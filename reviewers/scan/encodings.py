@@ -188,27 +188,29 @@ class Dumped:
             yield offset, 0
 
     def views(self, data: bytes, at: int, phase: int, reach: int) -> Iterator[View]:
-        """The lines of the dump around the form."""
+        """The lines of the dump around the form; of a long one so many at a time."""
         this_line = max(0, data.rfind(b"\n", max(0, at - BEFORE), at))
-        start = max(data.rfind(b"\n", 0, this_line) + 1, this_line - BEFORE, 0)
+        end = max(data.rfind(b"\n", 0, this_line) + 1, this_line - BEFORE, 0)
         places: list[int] = []
-        end = start
-        for _ in range(AFTER // 16):
+        while True:
             line = DUMP_LINE.match(data, end)
+            if line is not None:
+                digits = [byte.start() for byte in HEX_BYTE.finditer(data, *line.span(1))]
+                places += digits[:16]
+                end = data.find(b"\n", line.end(), line.end() + BEFORE) + 1 or line.end()
+            if places and (line is None or len(places) >= AFTER):
+                yield self._view(data, places, end)
+                places = places[-BEFORE:]
             if line is None:
-                break
-            digits = [byte.start() for byte in HEX_BYTE.finditer(data, *line.span(1))]
-            places += digits[:16]
-            end = data.find(b"\n", line.end(), line.end() + BEFORE) + 1 or line.end()
-        if places:
-            read = bytes(int(data[place : place + 2], 16) for place in places)
-            yield View(
-                read,
-                self.how,
-                lambda first, last: (places[first], places[last - 1] + 2),
-                end,
-                self.how,
-            )
+                return
+
+    def _view(self, data: bytes, places: list[int], end: int) -> View:
+        read = bytes(int(data[place : place + 2], 16) for place in places)
+
+        def locate(first: int, last: int) -> tuple[int, int]:
+            return places[first], places[last - 1] + 2
+
+        return View(read, self.how, locate, end, self.how)
 
 
 def _rot13_table() -> bytes:

@@ -16,7 +16,7 @@ from reviewers.scan.lookup import Lookup
 from reviewers.scan.match import Match, ScanResult
 from reviewers.scan.needs import LETTERS_AND_DIGITS
 from reviewers.scan.placing import in_characters, without_overlaps
-from reviewers.scan.signs import looks_folded, shows_unseen
+from reviewers.scan.signs import controls, looks_folded, surroundings
 from reviewers.scan.stored import own_formats, table_of
 from reviewers.scan.stretches import Stretches
 from reviewers.scan.table import (
@@ -42,6 +42,9 @@ DEFAULT_LEAST = 0.6
 DEEPEST = 3
 SHORT_TEXT = 65536
 MENDED_REACH = 400
+# How far around a sign a long text is read in another way; of closer signs the first counts.
+SIGN_REACH = 600
+SIGN_STEP = 150
 # What follows a torn word must not be joined to it, and how often it is torn is not known.
 MENDINGS = (
     (INTERRUPTED, 0),
@@ -126,7 +129,7 @@ class Scanner:
         data = text.encode("utf-8", "surrogatepass")
         work = Work(len(data))
         search = _Search(lookup, work)
-        found = search.all(data, text.isascii())
+        found = search.all(data)
         if not found:
             return ScanResult((), work.incomplete) if work.ran_out else NOTHING_FOUND
         sure = [one for one in found if one.confidence >= self._least]
@@ -167,29 +170,37 @@ class _Search:
     def __init__(self, lookup: Lookup, work: Work) -> None:
         self.lookup = lookup
         self.work = work
-        self.rewritings: dict[str, Rewriting] = {}
+        self.signs: dict[Rewriting, list[int]] = {}
         self.has_words = False
 
-    def all(self, data: bytes, is_ascii: bool) -> list[Found]:
-        """Everything in a text, read as it is and, if it is short, in other ways too."""
+    def all(self, data: bytes) -> list[Found]:
+        """Everything in a text, read as it is and where something shows it, in other ways too."""
         found = self.through(data, 0)
         if b"\0" in data:
             found += self._in_view(_without_nul(data), 1)
-        if len(data) > SHORT_TEXT:
-            return found
-        for rewriting in self._readings(data, is_ascii):
-            view = rewriting.view(data, 0, len(data))
-            if view is not None and self.work.may_decode():
+        for rewriting, start, end in self._readings(data):
+            if not self.work.may_rewrite():
+                break
+            view = rewriting.view(data, start, end)
+            if view is not None:
+                self.work.rewritten -= rewriting.price * (end - start - len(view.data))
                 found += self._in_view(view, 1)
         return found
 
-    def _readings(self, data: bytes, is_ascii: bool) -> list[Rewriting]:
-        readings = list(self.rewritings.values())
-        if shows_unseen(data, is_ascii):
-            readings.append(INTERRUPTED)
+    def _readings(self, data: bytes) -> Iterator[tuple[Rewriting, int, int]]:
+        """Other ways to read a short text as a whole, and a long one around what shows it."""
+        interrupted = controls(data, SIGN_STEP)
+        if interrupted:
+            self.signs.setdefault(INTERRUPTED, []).extend(interrupted)
+        if len(data) > SHORT_TEXT:
+            for rewriting, places in self.signs.items():
+                for start, end in surroundings(places, SIGN_REACH, SHORT_TEXT):
+                    yield rewriting, start, min(end, len(data))
+            return
+        for rewriting in self.signs:
+            yield rewriting, 0, len(data)
         if looks_folded(data, self.has_words):
-            readings.append(UNWRAPPED)
-        return readings
+            yield UNWRAPPED, 0, len(data)
 
     def through(self, data: bytes, depth: int) -> list[Found]:
         """Everything in bytes: literals first, then a closer look where they occur."""
@@ -209,6 +220,12 @@ class _Search:
                     continue
                 entry = entries[index] or entry_at(index)
                 at = end - entry.size
+                if entry.rewriting is not None and depth == 0:
+                    places = self.signs.setdefault(entry.rewriting, [])
+                    if not places or abs(at - places[-1]) > SIGN_STEP:
+                        places.append(at)
+                if entry.is_sign:
+                    continue
                 if entry.not_after and at and data[at - 1] in entry.excluded:
                     continue
                 if entry.ends_word and data[end : end + 1] in WORD_BYTES:
@@ -223,8 +240,6 @@ class _Search:
                 if entry.encoded and depth < DEEPEST and self.work.decodings >= 0:
                     for encoded in entry.encoded:
                         found += self._decoded(data, at, end, encoded, depth, done)
-                if entry.rewriting is not None and depth == 0:
-                    self.rewritings[entry.rewriting.how] = entry.rewriting
         if stretches.long_words and depth < DEEPEST:
             found += self._in_words(data, stretches, depth)
         return [one for one in found if self.work.may_keep()]

@@ -1,18 +1,13 @@
 """What shows that a short text is worth reading in another way."""
 
 import re
+from collections.abc import Iterable
 from operator import eq
 
 from reviewers.scan.needs import LETTERS_AND_DIGITS
 
-UNSEEN = (
-    b"\xc2\xad",
-    b"\xe2\x80",
-    b"\xe2\x81",
-    b"\xef\xbb\xbf",
-    b"\xcd\x8f",
-    b"\xf3\xa0",
-)
+# Begin or are what a terminal does not show.
+CONTROLS = (b"\x1b", b"\x08")
 FOLDABLE = bytes(LETTERS_AND_DIGITS) + b"+/=-_"
 WIDE = 32
 NARROW = frozenset((8, 12, 16, 20, 24, 28))
@@ -21,11 +16,26 @@ LINE = rb"[%b]{%d,}+\r?(?:\n|\Z)" % (re.escape(FOLDABLE), min(NARROW))
 FIRST_LINE, FURTHER_LINE = re.compile(LINE), re.compile(rb"\n" + LINE)
 
 
-def shows_unseen(data: bytes, is_ascii: bool) -> bool:
-    """Whether a text holds what does not show on a screen and may interrupt a word."""
-    if b"\x1b" in data or b"\x08" in data:
-        return True
-    return not is_ascii and any(map(data.__contains__, UNSEEN))
+def controls(data: bytes, step: int) -> list[int]:
+    """Where control characters are that may interrupt a word; of those close together the first."""
+    places = []
+    for control in CONTROLS:
+        at = data.find(control)
+        while at >= 0:
+            places.append(at)
+            at = data.find(control, at + step)
+    return places
+
+
+def surroundings(places: Iterable[int], reach: int, longest: int) -> list[tuple[int, int]]:
+    """The parts of a text that are at most so far from a place, in order, of a certain length."""
+    parts: list[tuple[int, int]] = []
+    for place in sorted(places):
+        start, end = max(0, place - reach), place + reach
+        if parts and start <= parts[-1][1] and end - parts[-1][0] <= longest:
+            start, _ = parts.pop()
+        parts.append((start, end))
+    return parts
 
 
 def looks_folded(data: bytes, has_words: bool) -> bool:

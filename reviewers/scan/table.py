@@ -33,6 +33,7 @@ from reviewers.scan.views import (
     ENTITIES,
     ESCAPES,
     HEX_ARRAY,
+    INTERRUPTED,
     PERCENT,
     QUOTED_PRINTABLE,
     Rewriting,
@@ -64,13 +65,18 @@ NESTED: tuple[tuple[Encoding, Encoding], ...] = (
     (HEX, BASE64),
 )
 NAME_PARTS = re.compile(r"(?<=[_\-. ])|(?<=\w)(?=(?:key|word|phrase|name)\b)")
-# What shows that a whole short text is worth reading in another way.
+# Of no width, or for the direction of text; the last is a byte order mark.
+UNSEEN = "\xad\u034f\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e"
+UNSEEN += "\u2060\u2061\u2062\u2063\u2064\ufeff"
+# What shows that a text is worth reading in another way, there or, if it is short, as a whole.
 TRIGGERS: tuple[tuple[bytes, Rewriting], ...] = (
     *((b"\\" + kind, ESCAPES) for kind in (b"u00", b"u{", b"x", b"1")),
     *((b"%" + digit, PERCENT) for digit in (b"2", b"3", b"4", b"5", b"6", b"7")),
     (b"&#", ENTITIES),
     *((end, QUOTED_PRINTABLE) for end in (b"=\r\n", b"=3D", b"=5F", b"=2D")),
     *((between + b"0x", HEX_ARRAY) for between in (b", ", b",", b" ")),
+    *((character.encode(), INTERRUPTED) for character in UNSEEN),
+    (b"\xf3\xa0", INTERRUPTED),
 )
 
 
@@ -134,6 +140,7 @@ class Entry:
         searched: How many bytes around it are searched, by formats that may begin before it.
         size: Its length.
         stands: Whether it means something as it is.
+        is_sign: Whether it is nothing but a sign of a way to read the text.
         mends: Whether a torn word that begins with it is put together.
         needed_texts: Further texts, one of which must stand in the window; none if it may mean
             something without.
@@ -153,6 +160,7 @@ class Entry:
     searched: int = 0
     size: int = 0
     stands: bool = False
+    is_sign: bool = False
     mends: bool = False
     needed_texts: frozenset[bytes] = frozenset()
     cost: int = 1
@@ -210,6 +218,7 @@ class Entry:
         self.cost = 1 + (self.searched or self.window) // WIDE_WINDOW
         self.needed_texts = self._needed_texts()
         kinds = {type(one.encoding) for one in self.encoded if one.stands_for}
+        self.is_sign = not self.stands and not self.encoded
         plain = not self.rewriting and all(one.stands_for for one in self.encoded)
         plain = plain and not self.anchors
         if plain and kinds <= {Mapped}:

@@ -1,7 +1,5 @@
 """How much one scan may do; what ran out is said, never passed over."""
 
-from collections import defaultdict
-
 from reviewers.scan.table import Entry
 
 MOST_FOUND = 2_000
@@ -10,6 +8,7 @@ FEW = 2_000
 PLACES_EACH = 4_000
 MENDED = 500
 DECODINGS = 1_000
+REWRITTEN = 250_000
 
 
 class Work:
@@ -24,8 +23,9 @@ class Work:
         self.places_each = PLACES_EACH + size // 100
         self.mended = MENDED + size // 2_000
         self.decodings = DECODINGS + size // 600
+        self.rewritten = REWRITTEN + size // 4
         self.found = MOST_FOUND
-        self.used: defaultdict[bytes, int] = defaultdict(int)
+        self.used: dict[bytes, int] = {}
         self.spent: set[bytes] = set()
         self.ran_out: dict[str, None] = {}
 
@@ -36,7 +36,7 @@ class Work:
 
     def may_judge(self, entry: Entry) -> bool:
         """Whether one more place of a literal may be judged."""
-        used = self.used[entry.literal] + entry.cost
+        used = self.used.get(entry.literal, 0) + entry.cost
         self.used[entry.literal] = used
         if used <= self.places_each and self.places >= 0:
             return True
@@ -50,6 +50,13 @@ class Work:
         if self.decodings >= 0:
             return True
         self.ran_out["more encoded text than is decoded"] = None
+        return False
+
+    def may_rewrite(self) -> bool:
+        """Whether one more stretch may be read in another way."""
+        if self.rewritten >= 0:
+            return True
+        self.ran_out["more escaped text than is read"] = None
         return False
 
     def unpacked_in_part(self) -> None:

@@ -166,3 +166,18 @@ def test_a_character_a_line_is_read_behind_a_line_of_words(scanner: Scanner) -> 
     text = "some output\n" + "\n".join(expand(FAMILIES["Stripe"], "1")) + "\nmore output\n"
 
     assert [match.encoding for match in scanner.scan(text).matches] == ["one character a line"]
+
+
+@pytest.mark.parametrize("name", TRANSFORMATIONS)
+def test_a_token_deep_in_a_long_text_is_found_however_it_is_written(
+    scanner: Scanner, name: str
+) -> None:
+    words = " ".join(expand("{base62:6}", str(seed)) for seed in range(3_000))
+    write = TRANSFORMATIONS[name]
+
+    among_others = scanner.scan(f"{words * 2}\n{write(GITHUB)}\n{words * 2}")
+    all_written_so = scanner.scan(write(f"{words} {GITHUB} {words}"))
+
+    assert "github-pat" in [match.format for match in among_others.matches]
+    assert "github-pat" in [match.format for match in all_written_so.matches]
+    assert all_written_so.incomplete is None
