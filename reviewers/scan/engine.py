@@ -247,16 +247,17 @@ class _Search:
     def _in_words(self, data: bytes, stretches: Stretches, depth: int) -> list[Found]:
         """Everything in words that are text in base64 and the like."""
         found: list[Found] = []
-        done = 0
-        for at, encoding in encoded_words(data, stretches.long_words, bytes(stretches.flags)):
-            if at < done:
+        done: dict[tuple[str, int], int] = {}
+        for at, encoding in encoded_words(data, stretches):
+            key = (encoding.how, encoding.phase(data, at))
+            if at < done.get(key, 0):
                 continue
             if not self.work.may_decode():
                 break
             views: Iterator[View] | None = encoding.views(data, at, 0, 0)
             while views is not None:
                 for view in views:
-                    done = max(done, view.region_end)
+                    done[key] = max(done.get(key, 0), view.region_end)
                     if self.work.may_decode(len(view.data) // WIDE_WINDOW):
                         found += self._in_view(view, depth + 1)
                 goes_on = encoding.goes_on(data, at) and self.work.may_decode()

@@ -117,6 +117,11 @@ class Grouped:
             if folded is not None and (one_line is None or folded.data != one_line.data):
                 yield folded
 
+    def phase(self, data: bytes, at: int) -> int:
+        """How far a place is from where a group begins, if one begins with the line."""
+        line = data.rfind(b"\n", max(0, at - BEFORE), at) + 1
+        return (at - line) % self.characters
+
     def goes_on(self, data: bytes, at: int) -> bool:
         """Whether a stretch on one line is longer than what is read of it from a place on."""
         read = data[at : at + AFTER + 1]

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from reviewers.scan.grouped import BASE32, BASE64, HEX, Grouped
-from reviewers.scan.stretches import CAPITAL_HEX, IN_BASE32, LETTER_OR_DIGIT, SMALL_HEX
+from reviewers.scan.stretches import CAPITAL_HEX, IN_BASE32, LETTER_OR_DIGIT, SMALL_HEX, Stretches
 
-# How far into a word text may begin, with what has to be of it.
-HEAD = 80
+# In a longer word arrays are the faster way.
+LONG = 400
 # Few words are sooner looked at one by one than the whole text at once.
 MANY = 8
 SPARSE = 2_000
@@ -49,12 +49,23 @@ class TextIn:
             for mask in zero
         ]
         group = "".join(f"[{characters}]" for characters in classes)
-        self.text = re.compile(f"(?:{group}){{{groups}}}".encode())
+        self.text = re.compile(f"(?=(?:{group}){{{groups}}})".encode())
         # For each byte, as bits, at which places in a group it may stand.
         self.may_stand = bytes(
             sum((chr(byte) in characters) << place for place, characters in enumerate(classes))
             for byte in range(256)
         )
+
+    def in_word(self, data: bytes, start: int, end: int) -> list[int]:
+        """Where such text first begins in a word, for each phase of its groups."""
+        if end - start > LONG:
+            places = (self.places(data[start:end]) + start).tolist()
+        else:
+            places = [match.start() for match in self.text.finditer(data, start, end)]
+        by_phase: dict[int, int] = {}
+        for at in places:
+            by_phase.setdefault((at - start) % self.encoding.characters, at)
+        return list(by_phase.values())
 
     def places(self, data: bytes) -> Places:
         """Everywhere that such text begins."""
@@ -93,58 +104,55 @@ KIND_OF = bytes(
 )
 
 
-def encoded_words(data: bytes, starts: list[int], flags: bytes) -> list[tuple[int, Grouped]]:
-    """Where groups of characters that stand for text begin, the first of each long word.
+def encoded_words(data: bytes, words: Stretches) -> list[tuple[int, Grouped]]:
+    """Where groups of characters that stand for text begin: the first of each word and phase.
+
+    What is no text may look like it by chance, one character off from where groups begin.
 
     Args:
         data: The text.
-        starts: Where its long words begin.
-        flags: For each, what all characters of its beginning are.
+        words: Its long words.
 
     Returns:
         Places, in order, each with how the text there is encoded.
     """
-    kinds = flags.translate(KIND_OF)
+    kinds = bytes(words.flags).translate(KIND_OF)
     found: list[tuple[int, Grouped]] = []
     for place, (_, text_in) in enumerate(KINDS):
         of_kind = kinds.count(place)
         is_sparse = of_kind < MANY or of_kind * SPARSE < len(data)
         if of_kind:
             look = one_by_one if is_sparse else at_once
-            found += [(at, text_in.encoding) for at in look(data, starts, kinds, place)]
+            found += [(at, text_in.encoding) for at in look(data, words, kinds, place)]
     # Text may follow at once on what a word begins with.
     _, text_in = KINDS[LAST_KIND]
-    for start, kind in zip(starts, kinds, strict=True):
+    for kind, start, end in zip(kinds, words.long_words, words.long_word_ends, strict=True):
         if kind < LAST_KIND and not WHOLE.match(data, start):
-            match = text_in.text.search(data, start, start + HEAD)
-            if match is not None:
-                found.append((match.start(), text_in.encoding))
+            found += [(at, text_in.encoding) for at in text_in.in_word(data, start, end)]
     return sorted(found, key=itemgetter(0))
 
 
-def one_by_one(data: bytes, starts: list[int], kinds: bytes, kind: int) -> list[int]:
+def one_by_one(data: bytes, words: Stretches, kinds: bytes, kind: int) -> list[int]:
     """Where text begins in the words of one kind, if there are few."""
     _, text_in = KINDS[kind]
-    found = []
+    found: list[int] = []
     word = kinds.find(kind)
     while word >= 0:
-        start = starts[word]
-        following = starts[word + 1] if word + 1 < len(starts) else len(data)
-        match = text_in.text.search(data, start, min(start + HEAD, following))
-        if match is not None:
-            found.append(match.start())
+        found += text_in.in_word(data, words.long_words[word], words.long_word_ends[word])
         word = kinds.find(kind, word + 1)
     return found
 
 
-def at_once(data: bytes, starts: list[int], kinds: bytes, kind: int) -> list[int]:
+def at_once(data: bytes, words: Stretches, kinds: bytes, kind: int) -> list[int]:
     """The same for many: text is looked for everywhere, and then for the words it is in."""
     _, text_in = KINDS[kind]
-    begins = np.array(starts)
+    begins, ends = np.array(words.long_words), np.array(words.long_word_ends)
     places = text_in.places(data)
-    words = np.searchsorted(begins, places, "right") - 1
-    fits = (words >= 0) & (np.frombuffer(kinds, np.uint8)[words] == kind)
-    fits &= places + text_in.wide <= begins[words] + HEAD
-    _, firsts = np.unique(words[fits], return_index=True)
-    found: list[int] = places[fits][firsts].tolist()
+    of_word = np.searchsorted(begins, places, "right") - 1
+    fits = (of_word >= 0) & (np.frombuffer(kinds, np.uint8)[of_word] == kind)
+    fits &= places + text_in.wide <= ends[of_word]
+    places, of_word = places[fits], of_word[fits]
+    phases = (places - begins[of_word]) % text_in.encoding.characters
+    _, firsts = np.unique(of_word * text_in.encoding.characters + phases, return_index=True)
+    found: list[int] = places[firsts].tolist()
     return found

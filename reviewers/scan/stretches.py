@@ -63,14 +63,16 @@ class Stretches:
             digits, `_` and `-` with a digit among them, of twenty small or twenty capital letters,
             and of 24 mixed ones.
         long_words: Where words of 24 or more letters and digits begin; very long ones in pieces.
+        long_word_ends: Where each of those ends.
         flags: For each of those, the flags that all of its first 24 characters have.
     """
 
-    __slots__ = ("flags", "long_words", "near")
+    __slots__ = ("flags", "long_word_ends", "long_words", "near")
 
     def __init__(self, data: bytes) -> None:
         self.near: list[tuple[int, int]] = []
         self.long_words: list[int] = []
+        self.long_word_ends: list[int] = []
         self.flags = bytearray()
         if len(data) <= SHORT_TEXT:
             self._look_at_each(data)
@@ -89,6 +91,7 @@ class Stretches:
                 self._add_near([start], [end])
             for long_word in LONG_WORD.finditer(data, start, end) if is_long else ():
                 self.long_words.append(long_word.start())
+                self.long_word_ends.append(long_word.end())
                 self.flags.append(reduce(and_, long_word[0][:SHORTEST_LONG].translate(FLAGS)))
             start = shape.find(WORD_SHAPE, end)
 
@@ -113,8 +116,9 @@ class Stretches:
         self._add_near(starts.tolist(), ends.tolist())
         in_long_words = (longest[:PIECE] & LETTER_OR_DIGIT) != 0
         if b"\1" in in_long_words.tobytes():
-            starts, _ = _from_to(in_long_words)
+            starts, ends = _from_to(in_long_words)
             self.long_words += (starts + first).tolist()
+            self.long_word_ends += (ends + (first + SHORTEST_LONG - 1)).tolist()
             self.flags += longest[starts].tobytes()
 
     def _add_near(self, starts: list[int], ends: list[int]) -> None:

@@ -2,6 +2,7 @@
 
 import base64
 import gzip
+import random
 from collections.abc import Callable
 
 import pytest
@@ -178,3 +179,18 @@ def test_a_token_deep_in_a_long_text_is_found_however_it_is_written(
     assert "github-pat" in [match.format for match in among_others.matches]
     assert "github-pat" in [match.format for match in all_written_so.matches]
     assert all_written_so.incomplete is None
+
+
+@pytest.mark.parametrize("kind", ["binary data", "Chinese"])
+@pytest.mark.parametrize(
+    "encode", [bytes.hex, base64.b64encode, base64.b32encode], ids=["hex", "base64", "base32"]
+)
+def test_a_token_within_what_is_no_ascii_is_found_in_an_encoded_line(
+    scanner: Scanner, encode: Callable[[bytes], str | bytes], kind: str
+) -> None:
+    other = random.Random(kind).randbytes(900) if kind == "binary data" else "秘密は何" * 90
+    data = other if isinstance(other, bytes) else other.encode()
+    encoded = encode(data + f" token={GITHUB} ".encode() + data)
+    text = encoded if isinstance(encoded, str) else encoded.decode()
+
+    assert [match.format for match in scanner.scan(f"data: {text}").matches] == ["github-pat"]
