@@ -5,8 +5,9 @@ It knows formats and text, and no reviewer. The files, in the order in which the
 - what is looked for: `formats/` (data), `format`, `named` and `notation` (how they are read),
   `declared` (strings known beforehand), `verify` (the check of the data);
 - ready to be looked for: `needs`, `table`, `stored`, `cache`;
-- where a literal occurs: `engine` (the scanner), `stretches`, `lookup`, `backends`;
-- whether something stands there: `confirm`, `checks`, and `work` (how much may be done);
+- where a literal occurs: `engine` (the scanner), `search` (one scan), `stretches`, `lookup`,
+  `backends`;
+- whether something stands there: `judge`, `confirm`, `checks`, and `work` (how much may be done);
 - the same in encoded or torn text: `long_words`, `grouped`, `encodings`, `views`, `signs`;
 - what was found: `found` (in bytes), `placing`, `match` (in the text), `redaction`.
 
