@@ -6,10 +6,10 @@ from typing import cast
 from reviewers.scan.encodings import Flipping
 from reviewers.scan.found import Found
 from reviewers.scan.grouped import AFTER
+from reviewers.scan.judge import Judge
 from reviewers.scan.long_words import encoded_words
 from reviewers.scan.lookup import Lookup
 from reviewers.scan.needs import LETTERS_AND_DIGITS
-from reviewers.scan.judge import Judge
 from reviewers.scan.signs import controls, looks_folded, surroundings
 from reviewers.scan.stretches import Stretches
 from reviewers.scan.table import WIDE_WINDOW, Encoded, Entry
