@@ -227,7 +227,8 @@ def _own() -> Iterator[Document]:
     for row in texts:
         if "label" in row:
             bad = row["label"] == "bad"
-            yield document(bad, 1.5 if bad else 4.0, "own", row["text"])
+            style = row.get("style", "own")
+            yield document(bad, 1.5 if bad else 4.0, style, row["text"])
     parts = {
         part: [row["text"] for row in texts if row.get("part") == part]
         for part in ("opener", "order", "closer")

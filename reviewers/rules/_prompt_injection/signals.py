@@ -26,6 +26,8 @@ CLAUSE = r"[^.!?;。！？।؟\n]{0,30}?"
 SENTENCE = r"(?:[^.!?。！？।؟\n]|\.(?=\w)){0,120}?"
 """Between two words of one sentence, in other languages."""
 
+ADDRESS = r"[\w.+-]{1,40}@[\w-]{1,40}\.[a-z]|https?://"
+
 NAME = regex.compile(r"\{([a-z_]+)\}")
 UP_TO = regex.compile(r"<(\d)>")
 
@@ -289,6 +291,7 @@ def _in_languages(table: Mapping[str, Any]) -> Iterator[Signal]:
         addressed = (
             rf"(?:{_one_of(before)}){CLAUSE}(?:{_one_of(ai)})"
             rf"|(?:{_one_of(ai)}){CLAUSE}(?:{_one_of(after)})"
+            rf"|(?:{_one_of(ai)})\w{{0,4}}(?: \w{{2,3}})?\s?[:：]"
         )
         yield Signal(
             "addressed_in_other_language",
@@ -302,8 +305,8 @@ def _in_languages(table: Mapping[str, Any]) -> Iterator[Signal]:
             "risk",
             f"tells an AI in {language} to act",
             (*ai, *before),
-            rf"(?:{addressed}|(?:{_one_of(ai)})\w{{0,2}}(?: \w{{2,3}})?\s?[,:：，])"
-            f"{SENTENCE}(?:{_one_of(orders[language][0])})",
+            rf"(?:{addressed}|(?:{_one_of(ai)})\w{{0,4}}(?: \w{{2,3}})?\s?[,，،])"
+            f"{SENTENCE}(?:{_one_of(orders[language][0])}|{ADDRESS})",
         )
     for language, (no, telling) in _folded(table["hidden"]):
         yield Signal(
