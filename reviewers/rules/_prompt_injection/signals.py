@@ -26,7 +26,8 @@ CLAUSE = r"[^.!?;。！？।؟\n]{0,30}?"
 SENTENCE = r"(?:[^.!?。！？।؟\n]|\.(?=\w)){0,120}?"
 """Between two words of one sentence, in other languages."""
 
-ADDRESS = r"[\w.+-]{1,40}@[\w-]{1,40}\.[a-z]|https?://"
+ADDRESS = r"@[\w-]{1,40}\.[a-z]|https?://"
+"""Where something may be sent: a mail address from its sign on, or a web address."""
 
 NAME = regex.compile(r"\{([a-z_]+)\}")
 UP_TO = regex.compile(r"<(\d)>")
