@@ -12,7 +12,7 @@ negatives; of these only the tasks that `is_training` picks, so that the others 
 Manuals and sources are negatives too, full of orders to people: Python's own (PSF licence), and
 what installed distributions say of themselves, so that the weights differ a little from one
 environment to another; so do the texts of FOLDER, of which `is_training` picks the same share:
-for the weights in the repository 2,800 manual pages, chapters and sources that speak of agents.
+for the weights in the repository 2,100 manual pages, chapters and sources that speak of agents.
 Words of the project's own attacks in random order are negatives as well. Nothing of all these is
 written but the weights.
 """
