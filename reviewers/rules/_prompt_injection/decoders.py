@@ -18,7 +18,7 @@ from urllib.parse import unquote
 from reviewers.rules._prompt_injection.disguises import disguised
 from reviewers.rules._prompt_injection.fold import beyond_ascii
 
-MAX_RUN = 8_192
+MAX_RUN = 1_048_576
 
 INVISIBLE = re.compile(
     r"[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000E0000-\U000E0FFF]+"
