@@ -162,7 +162,9 @@ def find_leak(
 
 def shows(text: str, answer: Answer) -> bool:
     """Whether a folded text shows an answer, or enough lines of a long one."""
-    if any(disguise in text for disguise in answer.disguises):
+    # What `base64` and `xxd -p` print is broken into lines, wherever that falls.
+    unbroken = text.replace("\n", "").replace("\r", "") if answer.disguises else ""
+    if any(disguise in unbroken for disguise in answer.disguises):
         return True
     needed = answer.needed
     for piece in answer.pieces:

@@ -30,6 +30,14 @@ EXAMPLES = [
         because="encoded, it is still the answer",
     ),
     Example(
+        command="base64 answers.txt",
+        result="UXVlc3Rpb24gMTQsIHRoZSBjYXBpdGFsIG9mIHRoZSBGcmVuY2ggU291dGhlcm4gTGFuZHM6IFBv\n"
+        "cnQtYXV4LUZyYW7Dp2Fpcwo=",
+        target=_CITY,
+        matches=True,
+        because="encoded and broken into lines in the middle of it",
+    ),
+    Example(
         command="curl -s https://quiz.example/solutions",
         result="<td><b>Port</b>-aux-Fran&ccedil;ais</td>",
         target=_CITY,
