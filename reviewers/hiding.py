@@ -37,11 +37,16 @@ MEDIUM = 0.6
 def own_keys_in(environment: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
     """The provider keys of an environment as `(name, value)`; too short or too plain ones not."""
     # Asked at every review, as the environment may change: values only of the few such names.
-    names = [
-        name for name in environment if name.endswith(OWN_KEY_ENDINGS) or name in OWN_KEY_NAMES
-    ]
-    pairs = ((name, environment[name]) for name in sorted(names))
+    pairs = ((name, environment[name]) for name in _own_key_names(tuple(environment)))
     return tuple((name, value) for name, value in pairs if _may_be_key(value))
+
+
+@lru_cache(maxsize=4)
+def _own_key_names(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Which names are of provider keys, in order."""
+    return tuple(
+        sorted(name for name in names if name.endswith(OWN_KEY_ENDINGS) or name in OWN_KEY_NAMES)
+    )
 
 
 @lru_cache
