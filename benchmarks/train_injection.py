@@ -66,6 +66,7 @@ PRIOR = defaultdict(
         "steering": 1.5,
         "mark": 1.5,
         "leaks_conversation": 5.0,
+        "agent_trace": 2.5,
         "override_rest": 2.0,
         "recodes_answer": 3.5,
         "reworks_answer": 2.5,
