@@ -68,6 +68,8 @@ PRIOR = defaultdict(
         "leaks_conversation": 5.0,
         "agent_trace": 2.5,
         "override_rest": 2.0,
+        "override_and": 2.5,
+        "unopened_turn": 3.0,
         "recodes_answer": 3.5,
         "reworks_answer": 2.5,
         "sells_in_answer": 2.5,
