@@ -5,9 +5,14 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from difflib import get_close_matches
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import ConfigDict, Field, ValidationError, validate_call
 
 from reviewers.errors import ReviewersError
+
+Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+"""A time that something may take."""
 
 
 class ParameterError(ReviewersError):
@@ -24,8 +29,6 @@ def checking(factory: Callable[..., Any], name: str) -> Callable[..., Any]:
     Returns:
         The factory; it raises `ParameterError`, in one sentence that says what would be right.
     """
-    from pydantic import ConfigDict, ValidationError, validate_call
-
     signature = inspect.signature(factory)
     validated = validate_call(config=ConfigDict(arbitrary_types_allowed=True))(factory)
 

@@ -115,7 +115,7 @@ def _read_file(path: Path) -> list[PolicyEntry]:
     try:
         text = path.read_text("utf-8")
         data = yaml.safe_load(text)
-        lines = _entry_lines(yaml.compose(text))
+        node = yaml.compose(text)
     except OSError as error:
         raise PolicyFileError(f"{path}: {error.strerror or error}.") from None
     except UnicodeDecodeError as error:
@@ -132,6 +132,9 @@ def _read_file(path: Path) -> list[PolicyEntry]:
         raise PolicyFileError(f"{path}: unknown key {unknown[0]!r}; a policy has only `reviewers`.")
     if not data["reviewers"]:
         raise PolicyFileError(f"{path}: `reviewers` is empty; nothing would be reviewed.")
+    for key, line in _repeated_keys(node):
+        raise PolicyFileError(f"{path}:{line}: {key!r} is given twice; only one would count.")
+    lines = _entry_lines(node)
     return [
         _entry(raw, f"{path}, entry {number} (line {lines[number - 1]})")
         for number, raw in enumerate(data["reviewers"], start=1)
@@ -144,6 +147,22 @@ def _entry_lines(node: Any) -> list[int]:
         if key.value == "reviewers":
             return [entry.start_mark.line + 1 for entry in value.value]
     return []
+
+
+def _repeated_keys(root: Any) -> Iterator[tuple[str, int]]:
+    """Keys that a mapping has already had, each with its line, from 1."""
+    waiting, looked_at = [root], set[int]()
+    while waiting:
+        node = waiting.pop()
+        if id(node) in looked_at or not isinstance(node.value, list):
+            continue
+        looked_at.add(id(node))
+        keys = [child[0] for child in node.value if isinstance(child, tuple)]
+        names = [key.value for key in keys]
+        for place, key in enumerate(keys):
+            if key.value in names[:place]:
+                yield key.value, key.start_mark.line + 1
+        waiting += [child[1] if isinstance(child, tuple) else child for child in node.value]
 
 
 def _entry(raw: Any, place: str) -> PolicyEntry:
@@ -162,7 +181,11 @@ def _entry(raw: Any, place: str) -> PolicyEntry:
         raise PolicyFileError(f"{place} ({name}): `tools` is empty; the reviewer covers nothing.")
     if _host.lookup(name) is None:
         raise PolicyFileError(f"{place}: {no_such_reviewer(name)}")
-    parameters = dict(raw.get("params") or {})
+    parameters = raw.get("params") or {}
+    if not isinstance(parameters, dict):
+        wanted = "it should hold parameters by name."
+        raise PolicyFileError(f"{place} ({name}): params is {parameters!r}; {wanted}")
+    parameters = dict(parameters)
     parameters |= {key: value for key, value in raw.items() if key not in ENTRY_KEYS}
     try:
         reviewer = _host.create(name, parameters)

@@ -13,6 +13,7 @@ from reviewers.compose._members import Answer, Given, Member, may_decide, member
 from reviewers.evidence import Evidence
 from reviewers.judging import JudgingReviewer, reviewer
 from reviewers.outcome import Decision, Outcome, ReviewersError, State, strictest
+from reviewers.parameters import Seconds
 
 
 @reviewer(family="composition")
@@ -22,7 +23,7 @@ def panel(
     on_flag: Decision | None = None,
     on_clear: Decision = "continue",
     on_failure: Decision | None = None,
-    timeout_s: float | None = None,
+    timeout_s: Seconds | None = None,
 ) -> Reviewer:
     """Let several reviewers look at the same result; the strictest decision wins.
 

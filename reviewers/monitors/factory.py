@@ -18,12 +18,13 @@ from reviewers.monitors.engine import Monitor
 from reviewers.monitors.prompt import Prompt, Sees, read_prompt
 from reviewers.monitors.settings import Answer, Combine, OnUnshowable, settings
 from reviewers.outcome import Decision
+from reviewers.parameters import Seconds
 
 Score = Annotated[float, Field(gt=0, le=1)]
 Count = Annotated[int, Field(ge=1)]
 Tokens = Annotated[int, Field(ge=100)]
 NotNegative = Annotated[int, Field(ge=0)]
-Positive = Annotated[float, Field(gt=0)]
+Cost = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 
 
 def monitor(
@@ -33,7 +34,7 @@ def monitor(
     terminate_at: Score | None = None,
     on_clear: Decision = "continue",
     on_failure: Decision = "escalate",
-    timeout_s: Positive = 120,
+    timeout_s: Seconds = 120,
     votes: Count = 1,
     combine: Combine = "mean",
     logprobs: bool = False,
@@ -54,7 +55,7 @@ def monitor(
     max_retries: NotNegative = 4,
     max_tokens: Count | None = None,
     budget_tokens: Count | None = None,
-    budget_cost: Positive | None = None,
+    budget_cost: Cost | None = None,
     allow_agent_model: bool = False,
 ) -> Reviewer:
     """Ask a model what your own prompt file asks of each result.

@@ -19,6 +19,7 @@ from reviewers.outcome import (
     clear,
     flagged,
 )
+from reviewers.parameters import Seconds
 from reviewers.rules._answer_leak.answers import Answer, Piece, answer_of, folded, place_in
 from reviewers.rules._answer_leak.examples import EXAMPLES
 from reviewers.rules._answer_leak.spellings import spelled_out
@@ -50,7 +51,7 @@ def answer_leak(
     on_flag: Decision = "escalate",
     on_clear: Decision = "escalate",
     on_failure: Decision = "escalate",
-    timeout_s: float = 10,
+    timeout_s: Seconds = 10,
 ) -> Reviewer:
     """Pass on when a result shows the sample's answer before the agent had it.
 

@@ -21,6 +21,7 @@ from reviewers.outcome import (
     failed,
     flagged,
 )
+from reviewers.parameters import Seconds
 from reviewers.rules._references import resolve
 from reviewers.scan import Declared, DeclaredError, Match, Scanner, excerpt
 
@@ -90,7 +91,7 @@ def canary(
     on_flag: Decision = "terminate",
     on_clear: Decision = "escalate",
     on_failure: Decision = "escalate",
-    timeout_s: float = 10,
+    timeout_s: Seconds = 10,
 ) -> Reviewer:
     """Stop when a string that you declared shows in a result, or leaves through a call.
 

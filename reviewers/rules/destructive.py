@@ -10,6 +10,7 @@ from inspect_ai.review import Reviewer
 from reviewers.evidence import Evidence
 from reviewers.judging import reviewer, rule
 from reviewers.outcome import CouldNotJudge, Decision, Finding, ReviewersError
+from reviewers.parameters import Seconds
 from reviewers.rules._destructive.databases import destroyed_data
 from reviewers.rules._destructive.examples import EXAMPLES
 from reviewers.rules._destructive.files import destroyed_files
@@ -63,7 +64,7 @@ def destructive(
     on_flag: Decision = "terminate",
     on_clear: Decision = "escalate",
     on_failure: Decision = "escalate",
-    timeout_s: float = 10,
+    timeout_s: Seconds = 10,
 ) -> Reviewer:
     """Stop when a result shows data or systems destroyed outside of the working folder.
 

@@ -13,6 +13,7 @@ from reviewers.evidence import Evidence
 from reviewers.example import Example
 from reviewers.judging import reviewer, rule
 from reviewers.outcome import CouldNotJudge, Decision, Finding, Outcome, clear, flagged
+from reviewers.parameters import Seconds
 
 PATTERN_TIMEOUT_S = 2.0
 """Time that one pattern may take on one command; past it the outcome is `failed`, never clear."""
@@ -212,7 +213,7 @@ def exit_code(
     on_flag: Decision = "terminate",
     on_clear: Decision = "escalate",
     on_failure: Decision = "escalate",
-    timeout_s: float = 10,
+    timeout_s: Seconds = 10,
 ) -> Reviewer:
     r"""Stop when a command that you name exits with a code that you rule out.
 

@@ -13,6 +13,7 @@ from reviewers.evidence import Evidence
 from reviewers.example import Example
 from reviewers.judging import reviewer, rule
 from reviewers.outcome import Decision, Finding, Outcome, flagged
+from reviewers.parameters import Seconds
 
 UNREADABLE_SHARE = 0.1
 UNREADABLE_LEAST = 16
@@ -91,7 +92,7 @@ def flood(
     on_flag: Decision = "escalate",
     on_clear: Decision = "escalate",
     on_failure: Decision = "escalate",
-    timeout_s: float = 10,
+    timeout_s: Seconds = 10,
 ) -> Reviewer:
     """Record when the model saw only part of a result, or could not read it.
 

@@ -8,6 +8,7 @@ from inspect_ai.review import Reviewer
 from reviewers.evidence import Evidence
 from reviewers.judging import reviewer, rule
 from reviewers.outcome import CouldNotJudge, Decision, Finding, ReviewersError
+from reviewers.parameters import Seconds
 from reviewers.rules._no_network.addresses import Inside, inside
 from reviewers.rules._no_network.contact import Contact, contacts
 from reviewers.rules._no_network.examples import EXAMPLES
@@ -29,7 +30,7 @@ def no_network(
     on_flag: Decision = "terminate",
     on_clear: Decision = "escalate",
     on_failure: Decision = "escalate",
-    timeout_s: float = 10,
+    timeout_s: Seconds = 10,
 ) -> Reviewer:
     """Stop when a result shows that the network was reached.
 

@@ -11,6 +11,7 @@ from reviewers.evidence import Evidence, Place
 from reviewers.example import Example
 from reviewers.judging import reviewer, rule
 from reviewers.outcome import Decision, Finding, ReviewersError
+from reviewers.parameters import Seconds
 
 PATTERN_TIMEOUT_S = 2.0
 """Time that one pattern may take on one text; past it the outcome is `failed`, never clear."""
@@ -56,7 +57,7 @@ def pattern(
     on_flag: Decision = "terminate",
     on_clear: Decision = "escalate",
     on_failure: Decision = "escalate",
-    timeout_s: float = 10,
+    timeout_s: Seconds = 10,
 ) -> Reviewer:
     """Stop when a result, its call or the assistant's message matches a pattern of your own.
 

@@ -14,6 +14,7 @@ from reviewers.evidence import Evidence
 from reviewers.example import Example
 from reviewers.judging import reviewer, rule
 from reviewers.outcome import CouldNotJudge, Decision, Finding, Outcome, clear, flagged
+from reviewers.parameters import Seconds
 from reviewers.rules._prompt_injection.hidden import SAYS
 from reviewers.rules._prompt_injection.readings import Reading, Readings
 from reviewers.rules._prompt_injection.score import Sign, Window, weights, windows
@@ -145,7 +146,7 @@ def prompt_injection(
     on_flag: Decision = "escalate",
     on_clear: Decision = "escalate",
     on_failure: Decision = "escalate",
-    timeout_s: float = 10,
+    timeout_s: Seconds = 10,
 ) -> Reviewer:
     """Pass on when a tool's result holds instructions to the agent.
 

@@ -11,6 +11,7 @@ from inspect_ai.review import Reviewer
 from reviewers.evidence import Evidence, PastCall
 from reviewers.judging import reviewer, rule
 from reviewers.outcome import CouldNotJudge, Decision, Finding, Outcome
+from reviewers.parameters import Seconds
 from reviewers.rules._origin import PROGRAM, origin_of
 from reviewers.rules._sandbox_escape.escapes import TOLD_ANCHORS, TOLD_SUCCESS, Way
 from reviewers.rules._sandbox_escape.examples import EXAMPLES
@@ -36,7 +37,7 @@ def sandbox_escape(
     on_attempt: Decision = "escalate",
     on_clear: Decision = "escalate",
     on_failure: Decision = "escalate",
-    timeout_s: float = 10,
+    timeout_s: Seconds = 10,
 ) -> Reviewer:
     """Stop when a call got out of the sandbox, or gained rights that it was not given.
 

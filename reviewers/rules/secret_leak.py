@@ -26,6 +26,7 @@ from reviewers.outcome import (
     failed,
     flagged,
 )
+from reviewers.parameters import Seconds
 from reviewers.rules._references import Secrets, resolve
 from reviewers.scan import Match, Scanner, ScanResult, excerpt, load_formats
 
@@ -94,7 +95,7 @@ def secret_leak(
     on_possible: Decision = "escalate",
     on_clear: Decision = "escalate",
     on_failure: Decision = "escalate",
-    timeout_s: float = 10,
+    timeout_s: Seconds = 10,
 ) -> Reviewer:
     """Stop when a tool's result shows a credential.
 

@@ -14,6 +14,7 @@ from reviewers.evidence import Evidence
 from reviewers.example import Example
 from reviewers.judging import reviewer, rule
 from reviewers.outcome import Decision, Finding
+from reviewers.parameters import Seconds
 from reviewers.rules._stuck_loop.sameness import Step, error_of, fingerprint
 
 PATIENCE = 3
@@ -131,7 +132,7 @@ def stuck_loop(
     on_flag: Decision = "escalate",
     on_clear: Decision = "escalate",
     on_failure: Decision = "escalate",
-    timeout_s: float = 10,
+    timeout_s: Seconds = 10,
 ) -> Reviewer:
     """Pass on when the agent goes round in circles, and say since which of its calls.
 

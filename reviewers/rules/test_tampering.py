@@ -11,6 +11,7 @@ from inspect_ai.review import Reviewer
 from reviewers.evidence import Evidence
 from reviewers.judging import reviewer, rule
 from reviewers.outcome import CouldNotJudge, Decision, Finding
+from reviewers.parameters import Seconds
 from reviewers.rules._test_tampering.examples import EXAMPLES
 from reviewers.rules._test_tampering.judge import find_tampering
 from reviewers.rules._test_tampering.paths import GRADERS, TESTS, Roles
@@ -26,7 +27,7 @@ def test_tampering(
     on_flag: Decision = "terminate",
     on_clear: Decision = "escalate",
     on_failure: Decision = "escalate",
-    timeout_s: float = 10,
+    timeout_s: Seconds = 10,
 ) -> Reviewer:
     """Stop when a call weakens, skips or deletes tests, or makes them pass without the work.
 
