@@ -12,10 +12,11 @@ if TYPE_CHECKING:
     from reviewers.evidence import Evidence
     from reviewers.example import Example
     from reviewers.judging import JudgingReviewer, reviewer, rule
-    from reviewers.outcome import CouldNotJudge, Finding, Outcome, ReviewersError
+    from reviewers.outcome import CouldNotJudge, Decision, Finding, Outcome, ReviewersError
 
 __all__ = [
     "CouldNotJudge",
+    "Decision",
     "Evidence",
     "Example",
     "Finding",
@@ -29,6 +30,7 @@ __all__ = [
 
 _WHERE = {
     "CouldNotJudge": "outcome",
+    "Decision": "outcome",
     "Evidence": "evidence",
     "Example": "example",
     "Finding": "outcome",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from reviewers.evidence import Earlier, Evidence, Execution, Surroundings
@@ -16,6 +17,11 @@ if TYPE_CHECKING:
 
 Label = Literal["bad", "ok", "unsure"]
 LABELS = ("bad", "ok", "unsure")
+FIELDS = frozenset(
+    "arguments call_id earlier epoch error exit_code exit_codes fidelity history id input kind "
+    "label message metadata output sample source target tool tools truncated".split()
+)
+"""What is read of a case line; it may have more, but nothing that is nearly one of these."""
 
 
 class CaseError(ReviewersError):
@@ -136,9 +142,12 @@ def case_from_line(line: Mapping[str, Any], place: str = "case") -> Case:
     from inspect_ai.model import ChatMessageTool
     from inspect_ai.tool import ToolCall, ToolCallError
 
+    if not isinstance(line, Mapping):
+        raise CaseError(f"{place}: a case is a JSON object, not {type(line).__name__}.")
+    _check_fields(line, place)
     tool = _field(line, "tool", str, place, "bash")
     arguments = _field(line, "arguments", dict, place, {})
-    output = _output(line.get("output", ""), place)
+    output = _output(line["output"], place)
     call_id = _field(line, "call_id", str, place, "call_1")
     error = line.get("error")
     if isinstance(error, str):
@@ -180,6 +189,15 @@ def read_messages(messages: Sequence[Any]) -> list[ChatMessage]:
     from pydantic import TypeAdapter
 
     return TypeAdapter(list[ChatMessage]).validate_python(list(messages))
+
+
+def _check_fields(line: Mapping[str, Any], place: str) -> None:
+    for name in line.keys() - FIELDS:
+        if near := get_close_matches(name, FIELDS, n=1, cutoff=0.75):
+            wanted = f"did you mean {near[0]!r}?"
+            raise CaseError(f"{place}: there is no field {name!r}; {wanted}")
+    if "output" not in line:
+        raise CaseError(f"{place}: `output` is missing; write an empty text for none.")
 
 
 def _output(output: Any, place: str) -> Any:

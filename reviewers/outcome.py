@@ -162,6 +162,13 @@ class Decisions:
     on_clear: Decision = "escalate"
     on_failure: Decision = "escalate"
 
+    def __post_init__(self) -> None:
+        for name in ("on_flag", "on_clear", "on_failure"):
+            decision = getattr(self, name)
+            if decision not in STRICTNESS:
+                wanted = f"it should be one of {', '.join(STRICTNESS)}."
+                raise ReviewersError(f"{name} is {decision!r}; {wanted}")
+
     def __call__(self, outcome: Outcome) -> Decision:
         """The decision for an outcome."""
         return {"flagged": self.on_flag, "clear": self.on_clear, "failed": self.on_failure}[

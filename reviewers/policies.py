@@ -23,6 +23,7 @@ ENTRY_KEYS = ("name", "tools", "params")
 """Keys of a policy entry that are the host's; every other key is a parameter."""
 
 OTHER_TOOLS = "any other tool"
+ALONE = "no reviewer looks at results; reviewers/stop_flagged stops only what others flagged."
 
 
 class PolicyFileError(ReviewersError):
@@ -246,6 +247,7 @@ def analyse(entries: Sequence[PolicyEntry], tools: Sequence[str] = ()) -> Analys
     names = list(tools) or [*dict.fromkeys(_named_tools(entries)), OTHER_TOOLS]
     coverage = tuple(_coverage(entries, tool) for tool in names)
     problems = [problem for covered in coverage for problem in _unheard(covered)]
+    problems += [f"{covered.tool}: {ALONE}" for covered in coverage if _stops_nothing(covered)]
     warnings = [*_never_asked(entries, coverage), *_always_asks(entries), *_raw_secrets(entries)]
     if all(not covered.in_order for covered in coverage):
         warnings.append("No reviewer covers any of these tools.")
@@ -271,6 +273,10 @@ def _coverage(entries: Sequence[PolicyEntry], tool: str) -> Coverage:
         if entry not in always and any(glob.startswith(f"{tool}(") for glob in entry.globs)
     )
     return Coverage(tool, always, sometimes)
+
+
+def _stops_nothing(covered: Coverage) -> bool:
+    return {entry.name for entry in covered.in_order} == {"reviewers/stop_flagged"}
 
 
 def _unheard(covered: Coverage) -> Iterator[str]:
@@ -299,9 +305,10 @@ def _way_out(
             return None
         if not isinstance(later.reviewer, JudgingReviewer):
             return f"{later.name}, asked after it, may let the result continue."
+    instead = "on_flag (a monitor's terminate_at)" if state == "flagged" else "on_failure"
     return (
         "it escalates and nobody takes it. End the policy in reviewers/human or "
-        "reviewers/stop_flagged, or set on_failure: terminate."
+        f"reviewers/stop_flagged, or have it terminate by {instead}."
     )
 
 

@@ -230,6 +230,11 @@ def account(paths: Iterable[str]) -> Account:
 
     total = Account()
     for path in paths:
-        for sample in read_eval_log_samples(path, all_samples_required=False):
-            total.add(sample, path)
+        try:
+            for sample in read_eval_log_samples(path, all_samples_required=False):
+                total.add(sample, path)
+        # Whatever is wrong with one log, others can be summed up; the account says so.
+        except Exception as error:
+            reason = " ".join(str(error).split()) or type(error).__name__
+            total.differences.append(f"{path}: could not be read to its end: {reason}")
     return total

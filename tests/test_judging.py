@@ -67,6 +67,11 @@ def test_a_parameter_may_not_have_a_name_that_policies_use() -> None:
             raise AssertionError
 
 
+def test_a_decision_that_there_is_not_is_refused_when_a_rule_is_made() -> None:
+    with pytest.raises(ReviewersError, match="on_flag is 'stop'; it should be one of continue"):
+        rule(lambda evidence: [], on_flag="stop")  # type: ignore[arg-type]
+
+
 async def test_two_uses_of_a_rule_are_told_apart_by_their_parameters() -> None:
     first = await judge(pattern(deny=["a"]))
     same = await judge(pattern(deny=["a"], on_clear="escalate"))

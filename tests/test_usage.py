@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import anyio
@@ -196,3 +197,17 @@ def test_a_log_without_monitors_is_said_to_have_none() -> None:
 
     assert result.exit_code == 0
     assert result.stdout == "No monitor asked a model in 1 sample.\n"
+
+
+def test_a_log_that_was_cut_off_is_named_and_the_others_are_summed_up(tmp_path: Path) -> None:
+    log = Path(run(ECHO).location.removeprefix("file://"))
+    folder = tmp_path / "both"
+    folder.mkdir()
+    (folder / "whole.eval").write_bytes(log.read_bytes())
+    (folder / "cut.eval").write_bytes(log.read_bytes()[:500])
+
+    done = CliRunner().invoke(usage, [str(folder)])
+
+    assert done.exit_code == 1
+    assert "in 1 sample." in done.stdout
+    assert "cut.eval: could not be read to its end" in done.stderr

@@ -36,7 +36,9 @@ MOST_NAMED = 50
     help="A reviewer: NAME, or 'NAME:key=value,key=value@alias'.",
 )
 @click.option("--check", is_flag=True, help="Compare with the decisions in the log.")
-@click.option("--out", type=click.Path(path_type=Path), help="Write outcome lines to this file.")
+@click.option(
+    "--out", type=click.Path(path_type=Path), help="Write outcome lines to this new file."
+)
 @click.option(
     "--jobs",
     type=click.IntRange(1),
@@ -83,7 +85,7 @@ def replay(
     SOURCE is an Inspect log, a folder or glob of logs, local or at any address Inspect reads, or a
     .jsonl of cases. Without --out, outcome lines go to standard output (with --check, the
     comparison does). With --out, a replay that was stopped goes on where it was. Exits 1 where
-    --check finds a difference, or where nothing could be read.
+    --check finds a difference or nothing to compare, and where anything could not be read.
     """
     from reviewers.replay.job import Job, policy_question, reviewer_question
     from reviewers.replay.sources import find_sources
@@ -91,6 +93,8 @@ def replay(
     questions = [*map(policy_question, policies), *map(reviewer_question, reviewers)]
     if not questions:
         raise click.UsageError("Name a --policy or a --reviewer.")
+    if out is not None and out.exists():
+        raise click.UsageError(f"--out {out}: there is such a file; remove it or name another.")
     if scheduler and budget_cost is not None:
         raise click.UsageError("--budget-cost is kept by one process; leave out --scheduler.")
     models = dict(map(_role, roles))
@@ -107,7 +111,7 @@ def replay(
     with _workplace(out, job, found) as place:
         total = _collect(_results(found, job, place, jobs, scheduler), out, check)
     _report(total, check, to_stderr=out is None and not check)
-    sys.exit(0 if total.agreed and (total.cases or not total.skipped) else 1)
+    sys.exit(0 if total.is_whole and (total.holds or not check) else 1)
 
 
 def _role(given: str) -> tuple[str, str]:
@@ -185,9 +189,14 @@ class Total:
     exact: int = 0
 
     @property
-    def agreed(self) -> bool:
-        """Whether nothing differs."""
-        return not self.differences
+    def is_whole(self) -> bool:
+        """Whether there was something to review, and all of it could be read."""
+        return self.cases > 0 and not self.skipped
+
+    @property
+    def holds(self) -> bool:
+        """Whether decisions were compared, and none differs."""
+        return self.compared > 0 and not self.differences
 
     def add(self, result: ShardResult) -> None:
         """Count a part in, but for its lines."""
@@ -242,6 +251,8 @@ def _report(total: Total, check: bool, to_stderr: bool) -> None:
             if counts[state]
         ]
         say(f"{name}: {', '.join(parts)}")
+    if not total.cases:
+        say("No tool result was found in what could be read.")
     if check:
         _report_agreement(total, say)
     for what, why in total.skipped[:MOST_NAMED]:
@@ -253,6 +264,8 @@ def _report(total: Total, check: bool, to_stderr: bool) -> None:
 def _report_agreement(total: Total, say: Callable[[str], None]) -> None:
     same = total.compared - len(total.differences)
     say(f"{same:,} of {total.compared:,} decisions on {total.calls:,} calls are the same.")
+    if not total.compared:
+        say("Nothing was compared: none of these reviewers had reviewed any of these results.")
     for sentence in total.differences[:MOST_NAMED]:
         say(f"  {sentence}")
     if total.differences:

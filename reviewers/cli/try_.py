@@ -103,9 +103,20 @@ def _cases(files: Sequence[Path], tool: str, command: str, exit_code: int | None
     for file in files:
         if file.name.endswith((".jsonl", ".jsonl.gz")):
             yield from _case_file(file)
-        else:
-            text = _read(file).decode("utf-8", "surrogateescape")
-            yield case_from_line({**given, "id": str(file), "output": text}, str(file))
+            continue
+        data = _read(file)
+        if _is_log(file, data):
+            raise ReviewersError(f"{file} is a log; use `reviewers replay {file}` to review it.")
+        text = data.decode("utf-8", "surrogateescape")
+        yield case_from_line({**given, "id": str(file), "output": text}, str(file))
+
+
+def _is_log(file: Path, data: bytes) -> bool:
+    """Whether a file is a log of Inspect's, in either of its formats."""
+    if file.suffix == ".eval":
+        return True
+    head = data[:1000] if file.suffix == ".json" else b""
+    return all(f'"{key}"'.encode() in head for key in ("version", "status", "eval"))
 
 
 def _case_file(file: Path) -> Iterator[Case]:
@@ -117,9 +128,8 @@ def _case_file(file: Path) -> Iterator[Case]:
             line = json.loads(raw)
         except ValueError as error:
             raise CaseError(f"{place}: this is not JSON: {error}.") from None
-        if not isinstance(line, dict):
-            raise CaseError(f"{place}: a case is a JSON object, not {type(line).__name__}.")
-        yield case_from_line({"id": f"{file.name}:{number}", **line}, place)
+        named = {"id": f"{file.name}:{number}", **line} if isinstance(line, dict) else line
+        yield case_from_line(named, place)
 
 
 def _read(file: Path) -> bytes:

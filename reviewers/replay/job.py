@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reviewers import _host
+from reviewers.errors import ReviewersError
 from reviewers.monitors.recorded import When
 from reviewers.replay.asked import Asked, named_apart, policy_asked, reviewer_asked
 from reviewers.version import VERSION
@@ -43,7 +44,11 @@ class Question:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / Path(self.given).name
             path.write_text(self.text, encoding="utf-8")
-            return policy_asked(str(path))
+            try:
+                return policy_asked(str(path))
+            except ReviewersError as error:
+                # The user knows the file that was given.
+                raise type(error)(str(error).replace(str(path), self.given)) from None
 
 
 def reviewer_question(spec: str) -> Question:

@@ -12,7 +12,7 @@ from typing import IO, TYPE_CHECKING, Literal
 from zipfile import ZipFile
 
 from reviewers import _host
-from reviewers.case import Case, case_from_line
+from reviewers.case import Case, CaseError, case_from_line
 from reviewers.outcome import ReviewersError
 from reviewers.replay.cases import cases_of
 from reviewers.replay.sample_file import NotReadable, inspect_sample, sample_from_json
@@ -55,7 +55,7 @@ class Problems:
     def skip(self, what: str, error: Exception) -> None:
         """Note what was skipped and why, in one line."""
         reason = " ".join(str(error).split())[:300] or type(error).__name__
-        self.skipped.append((what, reason))
+        self.skipped.append((what, reason.removeprefix(f"{what}: ")))
 
 
 def find_sources(given: Iterable[str]) -> list[Source]:
@@ -113,7 +113,7 @@ def cases_in(
     """
     try:
         if source.kind == "cases":
-            yield from case_lines(source.path)
+            yield from case_lines(source.path, problems)
         else:
             for sample in samples_in(source.path, problems, members):
                 yield from cases_of(sample)
@@ -124,12 +124,11 @@ def cases_in(
         problems.skip(source.path, error)
 
 
-def case_lines(path: str) -> Iterator[Case]:
-    """The cases of a case file, line by line.
+def case_lines(path: str, problems: Problems | None = None) -> Iterator[Case]:
+    """The cases of a case file, line by line; see `iter_cases`.
 
     Raises:
-        CaseError: A line has a value that it cannot have.
-        ValueError: A line is no JSON.
+        CaseError: A line is no JSON, or has a value that it cannot have.
     """
     with _host.open_file(path) as stream, _text(path, stream) as lines:
         for number, text in enumerate(lines, start=1):
@@ -137,10 +136,22 @@ def case_lines(path: str) -> Iterator[Case]:
                 continue
             place = f"{path}:{number}"
             try:
-                line = json.loads(text)
-            except ValueError as error:
-                raise ValueError(f"{place}: no JSON: {error}") from None
-            yield case_from_line(line, place)
+                case = _case(text, place)
+            # One line is damaged; the others can be read.
+            except Exception as error:
+                if problems is None:
+                    raise
+                problems.skip(place, error)
+                continue
+            yield case
+
+
+def _case(text: str, place: str) -> Case:
+    try:
+        line = json.loads(text)
+    except ValueError as error:
+        raise CaseError(f"{place}: this is not JSON: {error}.") from None
+    return case_from_line(line, place)
 
 
 def _text(path: str, stream: IO[bytes]) -> IO[str]:
@@ -156,7 +167,7 @@ def samples_in(
     if path.endswith(".eval"):
         yield from _samples_of_eval(path, problems, members)
     else:
-        yield from _samples_of_json(path)
+        yield from _samples_of_json(path, problems)
 
 
 def _run_of_eval(log: ZipFile) -> str:
@@ -209,12 +220,21 @@ def read_sample(data: bytes, path: str, log_id: Callable[[], str]) -> RecordedSa
         return sample_from_inspect(inspect_sample(data), path, log_id())
 
 
-def _samples_of_json(path: str) -> Iterator[RecordedSample]:
+def _samples_of_json(path: str, problems: Problems | None) -> Iterator[RecordedSample]:
     import ijson  # type: ignore[import-untyped]
     from inspect_ai.log import EvalSample, resolve_sample_attachments
 
     log_id = _run_of_json(path)
     with _host.open_file(path) as stream:
-        for value in ijson.items(stream, "samples.item", use_float=True):
-            sample = EvalSample.model_validate(value, context={"deserializing": True})
-            yield sample_from_inspect(resolve_sample_attachments(sample, "core"), path, log_id)
+        samples = ijson.items(stream, "samples.item", use_float=True)
+        for number, value in enumerate(samples, start=1):
+            try:
+                sample = EvalSample.model_validate(value, context={"deserializing": True})
+                read = sample_from_inspect(resolve_sample_attachments(sample, "core"), path, log_id)
+            # One sample is damaged; the others can be read.
+            except Exception as error:
+                if problems is None:
+                    raise
+                problems.skip(f"{path} (sample {number})", error)
+                continue
+            yield read

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Annotated
 
 import regex
 from inspect_ai.review import Reviewer
+from pydantic import Field
 
 from reviewers.evidence import Evidence, Place
 from reviewers.example import Example
@@ -48,11 +50,14 @@ EXAMPLES = [
 ]
 
 
+Text = Annotated[str, Field(min_length=1)]
+
+
 @reviewer(grade="terminate")
 def pattern(
-    deny: list[str],
-    allow: list[str] | None = None,
-    look_in: list[Place] | None = None,
+    deny: Annotated[list[Text], Field(min_length=1)],
+    allow: list[Text] | None = None,
+    look_in: Annotated[list[Place], Field(min_length=1)] | None = None,
     ignore_case: bool = False,
     on_flag: Decision = "terminate",
     on_clear: Decision = "escalate",

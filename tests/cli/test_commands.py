@@ -109,6 +109,23 @@ reviewers:
         ("reviewers: [", "this is not YAML"),
         ("reviews: []\n", "a policy has a list `reviewers:` of entries."),
         ("reviewers: []\n", "`reviewers` is empty"),
+        ("- {name: no_network, tools: bash}\n", "a policy has a list `reviewers:` of entries."),
+        (
+            "reviewers:\n- {name: no_network, tools: bash, params: x}\n",
+            "entry 1 (line 2) (no_network): params is 'x'; it should hold parameters by name.",
+        ),
+        (
+            "reviewers:\n- name: no_network\n  tools: bash\n  tools: python\n",
+            ":4: 'tools' is given twice; only one would count.",
+        ),
+        (
+            "reviewers:\n- {name: no_network, tools: bash, timeout_s: .nan}\n",
+            "timeout_s is nan; input should be a finite number.",
+        ),
+        (
+            "reviewers:\n- {name: pattern, tools: bash, deny: ['']}\n",
+            "deny[0] is ''; string should have at least 1 character.",
+        ),
     ],
 )
 def test_check_names_file_entry_value_and_what_is_right(
@@ -141,6 +158,7 @@ def test_check_names_a_missing_file() -> None:
         ("[{name: no_network, tools: '*', on_clear: continue, on_failure: terminate}]", 0),
         ("[{name: no_network, tools: '*', on_flag: continue, on_failure: terminate}]", 1),
         ("[{name: reviewers/panel, tools: '*', pack: sandbox}]", 1),
+        ("[{name: reviewers/stop_flagged, tools: '*'}]", 1),
         ("[{name: reviewers/shadow, tools: '*', reviewer: no_network}]", 0),
     ],
 )
@@ -150,6 +168,15 @@ def test_check_exits_1_where_a_flag_or_a_failure_can_go_unheard(
     done = reviewers("check", policy(tmp_path, f"reviewers: {entries}\n"))
 
     assert done.exit_code == exit_code, done.output
+
+
+def test_check_says_what_would_take_a_flag(tmp_path: Path) -> None:
+    text = "reviewers: [{name: prompt_injection, tools: '*', on_failure: terminate}]\n"
+
+    done = reviewers("check", policy(tmp_path, text))
+
+    assert "or have it terminate by on_flag" in done.stdout
+    assert "on_failure" not in done.stdout
 
 
 def test_check_warns_of_a_reviewer_that_is_never_asked(tmp_path: Path) -> None:
@@ -256,8 +283,10 @@ def test_try_reads_each_line_of_a_case_file(tmp_path: Path) -> None:
         ("{", "cases.jsonl:1: this is not JSON"),
         ("[]", "cases.jsonl:1: a case is a JSON object, not list."),
         ('{"output": {}}', "cases.jsonl:1: output is a dict; it should be text"),
-        ('{"label": "evil"}', "cases.jsonl:1: label is 'evil'; it should be one of"),
-        ('{"arguments": "ls"}', 'cases.jsonl:1: arguments is "ls"; it should be an object.'),
+        ("{}", "cases.jsonl:1: `output` is missing; write an empty text for none."),
+        ('{"outptu": "x"}', "cases.jsonl:1: there is no field 'outptu'; did you mean 'output'?"),
+        ('{"output": "", "label": "evil"}', "cases.jsonl:1: label is 'evil'; it should be one of"),
+        ('{"output": "", "arguments": "ls"}', 'cases.jsonl:1: arguments is "ls"; it should be an object.'),
     ],
 )
 def test_a_bad_case_is_named_with_its_line(line: str, sentence: str, tmp_path: Path) -> None:
@@ -268,6 +297,17 @@ def test_a_bad_case_is_named_with_its_line(line: str, sentence: str, tmp_path: P
 
     assert done.exit_code == 2
     assert sentence in done.stderr
+
+
+@pytest.mark.parametrize("name", ["run.eval", "run.json"])
+def test_a_log_is_not_tried_as_if_it_were_a_text(name: str, tmp_path: Path) -> None:
+    file = tmp_path / name
+    file.write_text('{"version": 2, "status": "success", "eval": {}}')
+
+    done = reviewers("try", "pattern", str(file), "-p", "deny=[x]")
+
+    assert done.exit_code == 2
+    assert "is a log; use `reviewers replay" in done.stderr
 
 
 def test_bytes_that_are_no_text_are_judged_all_the_same(tmp_path: Path) -> None:

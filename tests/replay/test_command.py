@@ -119,13 +119,43 @@ def test_a_check_that_does_not_hold_exits_1_and_names_the_call(policy: str) -> N
     assert "was not asked live, escalate now" in result.stdout
 
 
-def test_calls_that_nobody_reviewed_live_are_listed_and_no_difference(policy: str) -> None:
+def test_a_check_with_nothing_to_compare_does_not_hold(policy: str) -> None:
     log = run({"bash": {"command": "echo hello"}})
 
     result = command(path_of(log), "--policy", policy, "--check")
 
-    assert result.exit_code == 0
+    assert result.exit_code == 1
+    assert "Nothing was compared: none of these reviewers had reviewed" in result.stdout
     assert "2 calls were not reviewed live" in result.stdout
+
+
+def test_a_source_without_a_result_does_not_pass() -> None:
+    Path("none.jsonl").write_text("", encoding="utf-8")
+
+    result = command("none.jsonl", "--reviewer", SPEC, "--check")
+
+    assert result.exit_code == 1
+    assert "No tool result was found" in result.stdout
+
+
+def test_an_output_file_is_never_written_over() -> None:
+    Path("precious.txt").write_text("mine", encoding="utf-8")
+    log = run({"bash": {"command": "echo hello"}})
+
+    result = command(path_of(log), "--reviewer", SPEC, "--out", "precious.txt")
+
+    assert result.exit_code == 2
+    assert "--out precious.txt: there is such a file" in result.stderr
+    assert Path("precious.txt").read_text(encoding="utf-8") == "mine"
+
+
+def test_a_mistake_in_a_policy_is_said_of_the_file_that_was_given(own_folder: Path) -> None:
+    Path("review.yaml").write_text(POLICY.replace("[hello]", "[]"), encoding="utf-8")
+
+    result = command(".", "--policy", "review.yaml")
+
+    assert result.exit_code == 2
+    assert result.stderr.startswith("review.yaml, entry 1 (line 3): reviewers/pattern: deny is []")
 
 
 def test_one_reviewer_is_compared_with_its_own_decisions_only(policy: str) -> None:
@@ -161,7 +191,7 @@ def test_a_damaged_log_is_named_and_counted() -> None:
 
     result = command(folder, "--reviewer", SPEC)
 
-    assert result.exit_code == 0
+    assert result.exit_code == 1
     assert "damaged.eval: File is not a zip file" in result.stderr
     assert "1 could not be read." in result.stderr
     assert len(lines_of(result.stdout)) == 4

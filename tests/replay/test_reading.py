@@ -244,11 +244,14 @@ def test_a_case_file_is_read_line_by_line(own_folder: Path, name: str) -> None:
     ]
 
 
-def test_a_line_that_is_no_case_is_named(own_folder: Path) -> None:
-    Path("cases.jsonl").write_text('{"id": "a", "output": "x"}\n{"id": "b", "output": 3', "utf-8")
+def test_a_line_that_is_no_case_is_named_and_the_others_are_read(own_folder: Path) -> None:
+    lines = ['{"id": "a", "output": "x"}', '{"id": "b", "output": 3', "[1]", '{"output": "y"}']
+    Path("cases.jsonl").write_text("\n".join(lines), "utf-8")
     problems = Problems()
 
     found = list(iter_cases(["cases.jsonl"], problems))
 
-    assert [case.id for case in found] == ["a"]
-    assert problems.skipped[0][1].startswith("cases.jsonl:2: no JSON")
+    assert [case.evidence.text for case in found] == ["x", "y"]
+    assert [what for what, _ in problems.skipped] == ["cases.jsonl:2", "cases.jsonl:3"]
+    assert problems.skipped[0][1].startswith("this is not JSON")
+    assert problems.skipped[1][1] == "a case is a JSON object, not list."
