@@ -96,15 +96,22 @@ def windows(reading: Reading, effort: Effort | None = None) -> Iterator[Window]:
     """Every window of a reading that no other window contains, as far as effort lasts."""
     effort = effort or Effort()
     signs = _signs(reading, effort)
+    kinds = _kinds()
+    contexts = [sign for sign in signs if kinds.get(sign.name) == "context"]
+    starts = [sign.start for sign in contexts]
     shown: deque[Sign] = deque()
-    for place, sign in enumerate(signs):
+    told = [sign for sign in signs if kinds.get(sign.name) != "context"]
+    for place, sign in enumerate(told):
         while shown and sign.start - shown[0].start > WINDOW:
             shown.popleft()
         shown.append(sign)
-        following = signs[place + 1] if place + 1 < len(signs) else None
+        following = told[place + 1] if place + 1 < len(told) else None
         if following is None or following.start - shown[0].start > WINDOW:
             effort.left -= WINDOW_COST
-            yield Window(_names(shown, reading), tuple(shown))
+            first = bisect_left(starts, shown[0].start - WINDOW)
+            last = bisect_left(starts, sign.start + WINDOW)
+            every = sorted([*shown, *contexts[first:last]])
+            yield Window(_names(every, reading), tuple(every))
             if effort.left <= 0:
                 return
     if not signs and _mark_of(reading.how) == "invisible_text":
@@ -131,7 +138,7 @@ def _telling(reading: Reading, evidence: list[Hit]) -> Iterator[Mark]:
             yield mark
 
 
-def _names(shown: deque[Sign], reading: Reading) -> frozenset[str]:
+def _names(shown: Sequence[Sign], reading: Reading) -> frozenset[str]:
     names = {sign.name for sign in _meant(shown)}
     kinds = _kinds()
     counted = {kinds[name] for name in names if name in kinds} - SUPPORTING
