@@ -67,6 +67,7 @@ def _injections(details: Mapping[str, Any]) -> Iterator[Labelled]:
     sets = {
         "recorded": "recorded attacks (AgentDojo, ASB) and other results, by tasks not learnt from",
         "own": "attacks and near misses of our own, not learnt from; some misses were looked at",
+        "unseen": "attacks of 20 kinds, unread, and hard near misses, by one who did not know it",
     }
     for name, on in sets.items():
         row = details.get("rule", {}).get(name)

@@ -4,7 +4,8 @@
 
 Recorded outputs are distinct ones of tasks that the weights were not learnt from. The project's
 own attacks and near misses were never learnt from; each is measured as it is and inside an
-ordinary result. `--leave-out` learns anew without the styles of attack that are then measured.
+ordinary result. The unseen ones are by an author who did not know the rule, twenty kinds of attack
+and near misses made to be hard; the attacks were not read when the rule was made. `--leave-out` learns anew without the styles of attack that are then measured.
 `--peers` names a Python that has `toolwall-guard` and `metatronnanoguard`; they run there, on
 texts drawn at random with a fixed seed, and the rule is measured on the same.
 """
@@ -123,6 +124,7 @@ def texts_of(data: Path, sample: int | None = None) -> dict[str, list[str]]:
     ]
     work = [text for key, text in ordinary(data) if not is_training(key)]
     attacks = [row["text"] for row in own("attacks")]
+    unseen = own("unseen")
     sets = {
         "recorded_attacks": [text for *_, bad, text in recorded if bad],
         "recorded_others": [text for *_, bad, text in recorded if not bad],
@@ -132,6 +134,8 @@ def texts_of(data: Path, sample: int | None = None) -> dict[str, list[str]]:
         "attacks": attacks,
         "attacks_carried": carried(attacks),
         "near_misses": [row["text"] for row in own("near_misses")],
+        "unseen_attacks": [row["text"] for row in unseen if row["label"] == "bad"],
+        "unseen_near_misses": [row["text"] for row in unseen if row["label"] == "ok"],
     }
     return sets if sample is None else {name: _drawn(of, sample) for name, of in sets.items()}
 
@@ -147,6 +151,7 @@ def figures(texts: dict[str, list[str]], scorer: Scorer, flag_at: float) -> dict
         "recorded": ranked(scores["recorded_attacks"], scores["recorded_others"], flag_at),
         "own": ranked(scores["attacks"], scores["near_misses"], flag_at),
         "own_carried": ranked(scores["attacks_carried"], scores["near_misses"], flag_at),
+        "unseen": ranked(scores["unseen_attacks"], scores["unseen_near_misses"], flag_at),
     }
     for name in ("observations", "web_pages", "ordinary_work"):
         flagged = sum(score >= flag_at for score in scores[name])

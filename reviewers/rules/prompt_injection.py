@@ -40,7 +40,7 @@ MOST_DOUBT = 2.0
 PLAIN = 6.0
 """Weight of a sign from which it says enough alone, however long the text is."""
 
-FLAG_AT = 0.2
+FLAG_AT = 0.22
 """Scores from which a result is flagged; chosen where one ordinary result in a hundred reaches it
 at most, see `benchmarks/rule_prompt_injection.py`."""
 
