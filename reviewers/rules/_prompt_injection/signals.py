@@ -105,6 +105,10 @@ class Signal:
     def _cost(self) -> int:
         return COSTLY if LONG_RUN.search(self.expression) else 1
 
+    @cached_property
+    def _cost_before(self) -> int:
+        return COSTLY * COSTLY if LONG_RUN.search(self.after) else COSTLY
+
     def end(self, text: str, start: int, effort: Effort) -> int:
         """Where the signal that begins at a place ends; -1 if none does."""
         effort.left -= 1
@@ -118,7 +122,7 @@ class Signal:
         effort.left -= self._cost
         match = self._pattern.match(text, start)
         if match and self.after:
-            effort.left -= COSTLY
+            effort.left -= self._cost_before
             if not self._before.match(text, start):
                 return -1
         return match.end() if match else -1
