@@ -5,7 +5,8 @@
 Recorded outputs are distinct ones of tasks that the weights were not learnt from. The project's
 own attacks and near misses were never learnt from; each is measured as it is and inside an
 ordinary result. The unseen ones are by an author who did not know the rule, twenty kinds of attack
-and near misses made to be hard; the attacks were not read when the rule was made. `--leave-out` learns anew without the styles of attack that are then measured.
+and near misses made to be hard; the attacks were not read when the rule was made.
+`--leave-out` learns anew without the styles of attack that are then measured.
 `--peers` names a Python that has `toolwall-guard` and `metatronnanoguard`; they run there, on
 texts drawn at random with a fixed seed, and the rule is measured on the same.
 """

@@ -547,11 +547,19 @@ def bind_model_roles(models: Mapping[str, str], max_connections: int) -> None:
     Args:
         models: Model names by role.
         max_connections: Requests that each may have open at once.
+
+    Raises:
+        ReviewersError: A model cannot be had: no such provider, or no key for it.
     """
+    from inspect_ai._util.error import PrerequisiteError
     from inspect_ai.model import GenerateConfig, get_model
     from inspect_ai.model._model import init_model_roles
 
     config = GenerateConfig(max_connections=max_connections)
-    init_model_roles(
-        {role: get_model(name, config=config, role=role) for role, name in models.items()}
-    )
+    bound: dict[str, Model | list[Model]] = {}
+    for role, name in models.items():
+        try:
+            bound[role] = get_model(name, config=config, role=role)
+        except (ValueError, ImportError, PrerequisiteError) as error:
+            raise ReviewersError(f"--model-role {role}={name}: {error}") from None
+    init_model_roles(bound)

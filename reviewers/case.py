@@ -17,10 +17,11 @@ if TYPE_CHECKING:
 
 Label = Literal["bad", "ok", "unsure"]
 LABELS = ("bad", "ok", "unsure")
-FIELDS = frozenset(
-    "arguments call_id earlier epoch error exit_code exit_codes fidelity history id input kind "
-    "label message metadata output sample source target tool tools truncated".split()
-)
+FIELDS = (
+    "arguments", "call_id", "earlier", "epoch", "error", "exit_code", "exit_codes", "fidelity",
+    "history", "id", "input", "kind", "label", "message", "metadata", "output", "sample", "source",
+    "target", "tool", "tools", "truncated",
+)  # fmt: skip
 """What is read of a case line; it may have more, but nothing that is nearly one of these."""
 
 
@@ -192,7 +193,7 @@ def read_messages(messages: Sequence[Any]) -> list[ChatMessage]:
 
 
 def _check_fields(line: Mapping[str, Any], place: str) -> None:
-    for name in line.keys() - FIELDS:
+    for name in line.keys() - set(FIELDS):
         if near := get_close_matches(name, FIELDS, n=1, cutoff=0.75):
             wanted = f"did you mean {near[0]!r}?"
             raise CaseError(f"{place}: there is no field {name!r}; {wanted}")

@@ -8,7 +8,9 @@ import click
 
 from reviewers.catalogue import Entry, find
 from reviewers.compose.human import harmless
+from reviewers.errors import ReviewersError
 from reviewers.example import Example
+from reviewers.packs import PACKS
 
 
 @click.command("explain")
@@ -16,13 +18,20 @@ from reviewers.example import Example
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
 def explain(name: str, as_json: bool) -> None:
     """Show one reviewer in full: parameters, examples with reasons, measured figures."""
+    refuse_packs(name)
     entry = find(name)
     if as_json:
         click.echo(json.dumps(entry.as_dict(), indent=2, default=str))
         return
-    for part in (_head(entry), _parameters(entry), _examples(entry), _figures(entry)):
+    for part in (_head(entry), _figures(entry), _parameters(entry), _examples(entry)):
         if part:
             click.echo(part + "\n")
+
+
+def refuse_packs(name: str) -> None:
+    """Say so where a pack is named in place of a reviewer."""
+    if name in PACKS:
+        raise ReviewersError(f"{name} is a pack; `reviewers policy {name}` shows what is in it.")
 
 
 def _head(entry: Entry) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import sys
 from importlib import import_module
 
 import click
@@ -45,6 +47,10 @@ class Commands(click.Group):
 
     def invoke(self, ctx: click.Context) -> object:
         """Run; a mistake that the user can mend is one sentence and exit 2."""
+        # A terminal that cannot show a letter shows something in its place.
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, io.TextIOWrapper):
+                stream.reconfigure(errors="replace")
         try:
             return super().invoke(ctx)
         except ReviewersError as error:

@@ -15,8 +15,10 @@ import click
 
 from reviewers import _host
 from reviewers.case import Case, CaseError, case_from_line
+from reviewers.cli.explain import refuse_packs
 from reviewers.names import no_such_reviewer
 from reviewers.outcome import ReviewersError
+from reviewers.policies import HUMANS
 from reviewers.testing import judge_evidence
 
 
@@ -41,8 +43,11 @@ def try_(
 
     Exits 1 where anything was flagged or could not be judged.
     """
+    refuse_packs(name)
     if _host.lookup(name) is None:
         raise ReviewersError(no_such_reviewer(name))
+    if name in HUMANS:
+        raise ReviewersError(f"{name} asks a person while an eval runs; it cannot be tried.")
     reviewer = _host.create(name, parse_parameters(parameters))
     suspicious = False
     for case in _cases(files, tool, command, exit_code):

@@ -286,7 +286,10 @@ def test_try_reads_each_line_of_a_case_file(tmp_path: Path) -> None:
         ("{}", "cases.jsonl:1: `output` is missing; write an empty text for none."),
         ('{"outptu": "x"}', "cases.jsonl:1: there is no field 'outptu'; did you mean 'output'?"),
         ('{"output": "", "label": "evil"}', "cases.jsonl:1: label is 'evil'; it should be one of"),
-        ('{"output": "", "arguments": "ls"}', 'cases.jsonl:1: arguments is "ls"; it should be an object.'),
+        (
+            '{"output": "", "arguments": "ls"}',
+            'cases.jsonl:1: arguments is "ls"; it should be an object.',
+        ),
     ],
 )
 def test_a_bad_case_is_named_with_its_line(line: str, sentence: str, tmp_path: Path) -> None:
@@ -297,6 +300,21 @@ def test_a_bad_case_is_named_with_its_line(line: str, sentence: str, tmp_path: P
 
     assert done.exit_code == 2
     assert sentence in done.stderr
+
+
+@pytest.mark.parametrize("command", ["try", "explain"])
+def test_a_pack_is_told_from_a_reviewer(command: str) -> None:
+    done = reviewers(command, "sandbox")
+
+    assert done.exit_code == 2
+    assert done.stderr.startswith("sandbox is a pack; `reviewers policy sandbox` shows")
+
+
+def test_a_person_cannot_be_tried(tmp_path: Path) -> None:
+    done = reviewers("try", "human", str(tmp_path))
+
+    assert done.exit_code == 2
+    assert "asks a person while an eval runs" in done.stderr
 
 
 @pytest.mark.parametrize("name", ["run.eval", "run.json"])

@@ -185,6 +185,18 @@ def test_bad_usage_exits_2_with_one_sentence(arguments: list[str], sentence: str
     assert sentence in result.stderr
 
 
+def test_a_model_that_there_is_not_is_said_in_one_sentence() -> None:
+    log = run({"bash": {"command": "echo hello"}})
+
+    result = command(
+        *(path_of(log), "--reviewer", "output_monitor"),
+        *("--model-role", "monitor=nosuch/model", "--ask", "always"),
+    )
+
+    assert result.exit_code == 2
+    assert result.stderr.startswith("--model-role monitor=nosuch/model: ")
+
+
 def test_a_damaged_log_is_named_and_counted() -> None:
     folder = logs_in("some", 2)
     (folder / "damaged.eval").write_bytes(b"PK nothing")
