@@ -81,7 +81,7 @@ PRIOR = defaultdict(
         "asks_how": -1.5,
         "context": -1.0,
         "about_attacks": -2.0,
-        "coding_rules": -2.0,
+        "coding_rules": -1.5,
         "quoted_trigger": -4.0,
         "reader": 1.5,
         "risk": 0.8,
