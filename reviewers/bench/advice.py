@@ -33,13 +33,12 @@ def warnings(measured: Measured) -> Iterator[str]:
     positives = sum(one.positive for one in judged)
     negatives = len(judged) - positives
     if negatives < FEW_NEGATIVES:
-        bound = 3000 / negatives if negatives else None
-        said = (
-            f"even without a false alarm up to {bound:.0f} per 1,000 are possible"
-            if bound
-            else "nothing is known of false alarms"
-        )
-        yield f"{measured.name}: only {negatives} negatives; {said}."
+        alarms = sum(one.line.outcome == "flagged" for one in judged if not one.positive)
+        high = metrics.wilson(alarms, negatives).high
+        known = "nothing is known of false alarms"
+        if high is not None:
+            known = f"{alarms} of them flagged, so up to {1000 * high:.0f} per 1,000 may be"
+        yield f"{measured.name}: only {negatives} negatives, {known}."
     if positives < FEW_POSITIVES:
         yield f"{measured.name}: only {positives} positives; recall is little more than a guess."
     if 0 < len(set(measured.scores)) < FEW_SCORES:

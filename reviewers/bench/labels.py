@@ -69,17 +69,21 @@ class Labels:
         """The judgement of each case that has one, by the case's key.
 
         Raises:
-            LabelError: A label matches no case, or several; all such are listed.
+            LabelError: A label matches no case or several, or contradicts another; all are listed.
         """
         known = _Index(places)
         judged: dict[str, Judgement] = {}
+        said: dict[str, int] = {}
         wrong: list[str] = []
         for line, row in self.calls:
             found = known.calls_named(row)
-            if len(found) == 1:
-                judged[found[0].id] = _judgement(row, f"{self.name}:{line}")
-            else:
+            if len(found) != 1:
                 wrong.append(f"line {line} ({_named(row)}) matches {_number(len(found))}")
+                continue
+            judgement, case = _judgement(row, f"{self.name}:{line}"), found[0].id
+            if judged.setdefault(case, judgement) != judgement:
+                wrong.append(f"line {line} ({_named(row)}) contradicts line {said[case]}")
+            said.setdefault(case, line)
         for line, row in self.samples:
             calls = known.samples_named(row)
             if len({place.sample for place in calls}) != 1:
@@ -91,7 +95,7 @@ class Labels:
         if wrong:
             shown = "; ".join(wrong[:20])
             more = f"; and {len(wrong) - 20} more" if len(wrong) > 20 else ""
-            raise LabelError(f"{self.name}: {len(wrong)} labels fit no single case: {shown}{more}.")
+            raise LabelError(f"{self.name}: {len(wrong)} labels cannot be used: {shown}{more}.")
         return judged
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import tempfile
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from importlib.metadata import version
 from itertools import combinations, groupby
 from pathlib import Path
@@ -18,10 +20,11 @@ from reviewers.bench.labels import (
     by_log_field,
     read_labels,
 )
-from reviewers.bench.measure import Measured, compare, measure
+from reviewers.bench.measure import Measured, compare, judgement_of, measure
 from reviewers.bench.read import recorded_lines
 from reviewers.bench.report_parts.shown import without_secrets
 from reviewers.case import Case
+from reviewers.catalogue import catalogue
 from reviewers.replay import OutcomeLine, Problems, Source, iter_cases
 from reviewers.replay.job import Job
 from reviewers.replay.run import recorded_sample_of
@@ -126,7 +129,9 @@ def run_bench(
     bench = Bench(addresses)
     asked = job.asked() if job.questions else []
     catches = {one.name: frozenset(kinds) or one.catches for one in asked}
-    lines = list(_replayed(sources, job, jobs, bench) if asked else _recorded(sources, bench))
+    met = list(_replayed(sources, job, jobs, bench) if asked else _recorded(sources, bench))
+    first = {(line.reviewer, line.part_of, line.id): line for line in reversed(met)}
+    lines = [*reversed(first.values())]
     by_case = {line.id: line for line in lines}
     bench.cases = len(by_case)
     bench.samples = len({line.sample for line in by_case.values()})
@@ -135,7 +140,14 @@ def run_bench(
     if kinds and not asked:
         for measured in bench.measured.values():
             measured.catches = frozenset(kinds)
+    _check_kinds(kinds, bench.measured)
     bench.warnings = [text for one in bench.measured.values() for text in warnings(one)]
+    bench.warnings += _kinds_of_nobody(bench.measured)
+    if len(met) > len(lines):
+        bench.warnings.append(
+            f"Met again and not counted: {_counted(len(met) - len(lines))}, in the same log, a "
+            "copy of it, or by a repeated id."
+        )
     bench.comparisons = [
         compare(first, second, seed) for first, second in combinations(bench.measured.values(), 2)
     ]
@@ -148,6 +160,37 @@ def run_bench(
             )
     bench.provenance = _provenance(asked, job, labels, kinds, seed)
     return bench
+
+
+def _check_kinds(kinds: Sequence[str], measured: Mapping[str, Measured]) -> None:
+    labelled = set(_kinds_of_bad(measured))
+    for kind in kinds:
+        if labelled and kind not in labelled:
+            there = ", ".join(sorted(labelled))
+            raise LabelError(f"--kinds {kind}: no label is of that kind. There are: {there}.")
+
+
+def _kinds_of_nobody(measured: Mapping[str, Measured]) -> Iterator[str]:
+    """Sentences on kinds of label that no reviewer there is, asked or not, is there for."""
+    caught = {kind for entry in catalogue() for kind in entry.catches}
+    caught = caught.union(*(one.catches for one in measured.values()))
+    for kind, count in _kinds_of_bad(measured).items():
+        if kind not in caught:
+            near = get_close_matches(kind, caught, n=1)
+            hint = f"; did you mean {near[0]!r}?" if near else "."
+            yield f"No reviewer catches {kind!r}, the kind of label of {_counted(count)}{hint}"
+
+
+def _counted(results: int) -> str:
+    return f"{results:,} result{'' if results == 1 else 's'}"
+
+
+def _kinds_of_bad(measured: Mapping[str, Measured]) -> Counter[str]:
+    first = next(iter(measured.values()), None)
+    judged = [judgement_of(line, first.labels) for line in first.every_line] if first else []
+    return Counter(
+        kind for one in judged if one is not None and one.label == "bad" for kind in one.kinds
+    )
 
 
 def _replayed(
@@ -178,7 +221,8 @@ def judgements(sources: Sequence[Source], labels: str) -> Mapping[str, Judgement
     Raises:
         LabelError: A label cannot be read, or matches no case.
     """
-    cases = iter_cases(sources)
+    # What cannot be read is said where the cases are reviewed.
+    cases = iter_cases(sources, Problems())
     if labels.startswith(LOG_FIELDS):
         return dict(_from_logs(cases, labels))
     return read_labels(Path(labels)).put_to([place_of(case) for case in cases])

@@ -40,7 +40,7 @@ def test_an_ambiguous_call_id_is_an_error_that_lists_it(tmp_path: Path) -> None:
 
 
 def test_a_label_that_matches_no_case_is_an_error_that_lists_it(tmp_path: Path) -> None:
-    with pytest.raises(LabelError, match=r"2 labels fit no single case: line 2 \(id x\)"):
+    with pytest.raises(LabelError, match=r"2 labels cannot be used: line 2 \(id x\)"):
         put(tmp_path, "id,label\nx,bad\ny,ok\n")
 
 
@@ -94,3 +94,13 @@ def test_a_field_of_the_log_labels_a_samples_calls(value: object, labels: list[s
     judged = by_log_field("metadata:bad", value, PLACES[:3])
 
     assert [judged[place.id].label for place in PLACES[:3]] == labels
+
+
+def test_labels_that_contradict_each_other_are_an_error_and_repetitions_are_not(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "labels.csv"
+    file.write_text("id,label,kind\nx,ok,\nx,bad,network\nx,ok,\n", "utf-8")
+
+    with pytest.raises(LabelError, match=r"1 labels cannot be used: line 3 \(id x\) contradicts"):
+        read_labels(file).put_to([Place("x", "s")])
