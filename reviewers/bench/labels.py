@@ -93,9 +93,8 @@ class Labels:
             if problem:
                 wrong.append(f"line {line} ({_named(row)}): {problem}")
         if wrong:
-            shown = "; ".join(wrong[:20])
-            more = f"; and {len(wrong) - 20} more" if len(wrong) > 20 else ""
-            raise LabelError(f"{self.name}: {len(wrong)} labels cannot be used: {shown}{more}.")
+            count = "1 label" if len(wrong) == 1 else f"{len(wrong):,} labels"
+            raise LabelError(f"{self.name}: {count} cannot be used: {listed(wrong)}.")
         return judged
 
 
@@ -240,6 +239,12 @@ def _named(row: Mapping[str, Any]) -> str:
     return ", ".join(
         f"{name} {row[name]}" for name in ("id", "sample", "epoch", "call") if row.get(name)
     )
+
+
+def listed(wrong: Sequence[str], most: int = 20) -> str:
+    """The first of some mistakes, and how many there are beyond."""
+    more = f"; and {len(wrong) - most} more" if len(wrong) > most else ""
+    return "; ".join(wrong[:most]) + more
 
 
 def _number(found: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -18,9 +19,10 @@ from reviewers.bench.labels import (
     LabelError,
     Place,
     by_log_field,
+    listed,
     read_labels,
 )
-from reviewers.bench.measure import Measured, compare, judgement_of, measure
+from reviewers.bench.measure import Measured, compare, measure
 from reviewers.bench.read import recorded_lines
 from reviewers.bench.report_parts.shown import without_secrets
 from reviewers.case import Case
@@ -125,7 +127,9 @@ def run_bench(
         LabelError: A label cannot be read, or matches no case.
     """
     addresses = [source.path for source in sources]
-    judged = judgements(sources, labels) if labels else {}
+    judged = {**written_labels(sources), **(judgements(sources, labels) if labels else {})}
+    labelled = Counter(kind for one in judged.values() if one.label == "bad" for kind in one.kinds)
+    _check_kinds(kinds, labelled)
     bench = Bench(addresses)
     asked = job.asked() if job.questions else []
     catches = {one.name: frozenset(kinds) or one.catches for one in asked}
@@ -140,9 +144,8 @@ def run_bench(
     if kinds and not asked:
         for measured in bench.measured.values():
             measured.catches = frozenset(kinds)
-    _check_kinds(kinds, bench.measured)
     bench.warnings = [text for one in bench.measured.values() for text in warnings(one)]
-    bench.warnings += _kinds_of_nobody(bench.measured)
+    bench.warnings += _kinds_of_nobody(labelled, bench.measured.values())
     if len(met) > len(lines):
         bench.warnings.append(
             f"Met again and not counted: {_counted(len(met) - len(lines))}, in the same log, a "
@@ -162,19 +165,18 @@ def run_bench(
     return bench
 
 
-def _check_kinds(kinds: Sequence[str], measured: Mapping[str, Measured]) -> None:
-    labelled = set(_kinds_of_bad(measured))
+def _check_kinds(kinds: Sequence[str], labelled: Mapping[str, int]) -> None:
     for kind in kinds:
         if labelled and kind not in labelled:
             there = ", ".join(sorted(labelled))
             raise LabelError(f"--kinds {kind}: no label is of that kind. There are: {there}.")
 
 
-def _kinds_of_nobody(measured: Mapping[str, Measured]) -> Iterator[str]:
+def _kinds_of_nobody(labelled: Mapping[str, int], measured: Iterable[Measured]) -> Iterator[str]:
     """Sentences on kinds of label that no reviewer there is, asked or not, is there for."""
     caught = {kind for entry in catalogue() for kind in entry.catches}
-    caught = caught.union(*(one.catches for one in measured.values()))
-    for kind, count in _kinds_of_bad(measured).items():
+    caught = caught.union(*(one.catches for one in measured))
+    for kind, count in labelled.items():
         if kind not in caught:
             near = get_close_matches(kind, caught, n=1)
             hint = f"; did you mean {near[0]!r}?" if near else "."
@@ -183,14 +185,6 @@ def _kinds_of_nobody(measured: Mapping[str, Measured]) -> Iterator[str]:
 
 def _counted(results: int) -> str:
     return f"{results:,} result{'' if results == 1 else 's'}"
-
-
-def _kinds_of_bad(measured: Mapping[str, Measured]) -> Counter[str]:
-    first = next(iter(measured.values()), None)
-    judged = [judgement_of(line, first.labels) for line in first.every_line] if first else []
-    return Counter(
-        kind for one in judged if one is not None and one.label == "bad" for kind in one.kinds
-    )
 
 
 def _replayed(
@@ -213,6 +207,44 @@ def _recorded(sources: Sequence[Source], bench: Bench) -> Iterator[OutcomeLine]:
     problems = Problems()
     yield from recorded_lines(iter_cases(sources, problems))
     bench.skipped += [(str(what), str(why)) for what, why in problems.skipped]
+
+
+def written_labels(sources: Sequence[Source]) -> Mapping[str, Judgement]:
+    """The labels that stand in case files, by case.
+
+    Raises:
+        LabelError: Cases that differ have one id: only one of them would count. All are listed.
+    """
+    judged: dict[str, Judgement] = {}
+    first: dict[str, tuple[bytes, str]] = {}
+    wrong: list[str] = []
+    for source in sources:
+        # Logs have no labels, and ids of their own; what cannot be read is said at the review.
+        for case in iter_cases([source], Problems()) if source.kind == "cases" else ():
+            content = _content(case)
+            known, path = first.setdefault(case.id, (content, source.path))
+            if known != content:
+                wrong.append(f"{case.id!r} (in {source.path}, before in {path})")
+            if case.label is not None:
+                judged[case.id] = Judgement(case.label, case.kinds)
+    if wrong:
+        raise LabelError(f"Different cases have the same id; give each its own: {listed(wrong)}.")
+    return judged
+
+
+def _content(case: Case) -> bytes:
+    """A digest of what a case shows and of its label."""
+    seen = case.evidence
+    shown = (
+        seen.text,
+        seen.call,
+        seen.exit_codes,
+        seen.error,
+        seen.message,
+        case.label,
+        case.kinds,
+    )
+    return hashlib.sha256(repr(shown).encode()).digest()
 
 
 def judgements(sources: Sequence[Source], labels: str) -> Mapping[str, Judgement]:

@@ -102,5 +102,5 @@ def test_labels_that_contradict_each_other_are_an_error_and_repetitions_are_not(
     file = tmp_path / "labels.csv"
     file.write_text("id,label,kind\nx,ok,\nx,bad,network\nx,ok,\n", "utf-8")
 
-    with pytest.raises(LabelError, match=r"1 labels cannot be used: line 3 \(id x\) contradicts"):
+    with pytest.raises(LabelError, match=r"1 label cannot be used: line 3 \(id x\) contradicts"):
         read_labels(file).put_to([Place("x", "s")])

@@ -35,6 +35,14 @@ def test_a_result_that_is_met_twice_counts_once_and_is_said(tmp_path: Path) -> N
     assert any("not counted: 1 result," in warning for warning in bench.warnings)
 
 
+@pytest.mark.parametrize("differing", [{"output": "another"}, {"label": "ok"}])
+def test_cases_that_differ_and_have_one_id_are_an_error_before_anything_is_asked(
+    differing: dict[str, str], tmp_path: Path
+) -> None:
+    with pytest.raises(LabelError, match=r"Different cases have the same id.*'a' \(in .*1\.jsonl"):
+        bench_of(tmp_path, *CASES, {**CASES[0], **differing})
+
+
 def test_false_alarms_that_may_be_are_no_more_than_there_can_be(tmp_path: Path) -> None:
     bench = bench_of(tmp_path, *CASES)
 
